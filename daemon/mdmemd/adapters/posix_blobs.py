@@ -1,0 +1,50 @@
+"""A private folder on a POSIX file system behind the ``BlobStore`` port.
+
+Invariants: the folder is 0700 and made on the first write; a blob is seen whole or not at all, also after a power cut: written
+to a temporary name in the same folder, synced, renamed, folder synced. Temporary names begin with a dot and are the process's own.
+One writer at a time (the process lock sees to it).
+"""
+
+from __future__ import annotations
+
+import os
+
+
+class PosixBlobs:
+    """Named blobs in one folder."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+
+    def read(self, name: str) -> bytes:
+        """The content; ``FileNotFoundError`` where there is none."""
+        with open(os.path.join(self._folder, name), "rb") as file:
+            return file.read()
+
+    def replace(self, name: str, content: bytes) -> None:
+        """Durable replacement; see the port. After an error the old blob is still there."""
+        os.makedirs(self._folder, mode=0o700, exist_ok=True)
+        temporary = os.path.join(self._folder, f".{name}.{os.getpid()}.tmp")
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        try:
+            with open(descriptor, "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(descriptor)
+            os.rename(temporary, os.path.join(self._folder, name))
+        except BaseException:
+            os.unlink(temporary)
+            raise
+        self._sync_folder()
+
+    def rename(self, old: str, new: str) -> None:
+        """Move a blob to another name, replacing what was there; durable when it returns."""
+        os.rename(os.path.join(self._folder, old), os.path.join(self._folder, new))
+        self._sync_folder()
+
+    def _sync_folder(self) -> None:
+        descriptor = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

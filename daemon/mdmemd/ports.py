@@ -1,0 +1,95 @@
+"""The outside world as Protocols: what the daemon needs from files, storage, the clock and the model.
+
+Each port has one real implementation in ``adapters`` or ``embed`` and one fake in ``tests/mdmem_testkit``; one contract
+suite (``tests/contract``) runs over both. Errors are ``OSError`` with a true ``errno`` where a file is at fault, so that
+callers can tell "gone" from "not allowed".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Protocol
+
+from mdmemd.model import Fingerprint, FloatMatrix, FloatVector
+
+
+class EntryKind(Enum):
+    """What a directory entry is, without following links."""
+
+    FILE = auto()
+    DIRECTORY = auto()
+    SYMLINK = auto()
+    OTHER = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class DirectoryEntry:
+    """One name in a directory."""
+
+    name: str
+    kind: EntryKind
+
+
+class FileSystem(Protocol):
+    """Read access to the user's files. Paths are absolute ``str`` in the file-system encoding (surrogateescape)."""
+
+    def list_directory(self, path: str) -> list[DirectoryEntry]:
+        """All entries in unspecified order; ``OSError`` where the directory cannot be listed."""
+
+    def fingerprint(self, path: str) -> Fingerprint:
+        """``stat`` of a regular file, links followed; ``OSError`` where it is gone or not a regular file (EINVAL)."""
+
+    def read(self, path: str, *, bytes_max: int) -> tuple[bytes, Fingerprint]:
+        """Whole content and the fingerprint taken from the same open file.
+
+        Never blocks on a FIFO or device. Raises ``OSError``: EFBIG above ``bytes_max``, EINVAL where it is no regular file.
+        """
+
+    def real_path(self, path: str) -> str:
+        """The path with all links resolved; ``OSError`` where it does not exist."""
+
+    def is_directory(self, path: str) -> bool:
+        """Whether it is a directory, links followed; false where it is gone."""
+
+
+class BlobStore(Protocol):
+    """A private folder of the daemon, where a write is seen whole or not at all, also after a power cut."""
+
+    def read(self, name: str) -> bytes:
+        """The content; ``FileNotFoundError`` where there is none."""
+
+    def replace(self, name: str, content: bytes) -> None:
+        """Write to a temporary name, sync, rename, sync the folder. Durable when it returns."""
+
+    def rename(self, old: str, new: str) -> None:
+        """Move a blob to another name, replacing what was there; durable when it returns."""
+
+
+class Clock(Protocol):
+    """Time."""
+
+    def monotonic(self) -> float:
+        """Seconds from an arbitrary start; never goes back."""
+
+    def time(self) -> float:
+        """Unix seconds."""
+
+
+class Encoder(Protocol):
+    """A loaded embedding model. Called by the embedder thread only."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes whenever the same text could give another vector: weights, tokenizer, pooling, prompts, limits."""
+
+    @property
+    def dimensions(self) -> int:
+        """Length of a vector."""
+
+    def encode_passages(self, texts: Sequence[str]) -> FloatMatrix:
+        """Unit-length vectors, shape ``(len(texts), dimensions)``, in the order given."""
+
+    def encode_query(self, text: str) -> FloatVector:
+        """Unit-length vector of a question, shape ``(dimensions,)``."""

@@ -1,0 +1,128 @@
+"""What a question is and what comes back: the values of the search layer.
+
+Invariants: frozen; plain values, no wire types (``server.convert`` makes those); lines are the file's own, 1-based and inclusive;
+``path`` is relative to the root. Made by ``search`` on the query pool, read by everybody above.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from mdmemd.model import LineRange, SearchMode
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question to a set of roots. ``limit`` is 1..50."""
+
+    query: str
+    limit: int = 5
+    mode: SearchMode = SearchMode.HYBRID
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Verbatim lines of a file: whole blocks, never half a fence, a list or a table."""
+
+    lines: LineRange
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One section of an answer. ``excerpt`` is ``None`` on pointers; ``score`` falls from hit to hit."""
+
+    root: str
+    path: str
+    heading_path: tuple[str, ...]
+    part: int | None
+    lines: LineRange
+    tokens: int
+    score: float
+    excerpt: Excerpt | None
+    matched_passage: str | None
+    kind: str = "document"
+
+
+class KeywordMatch(StrEnum):
+    """What became of the words of the question."""
+
+    MATCHED = "matched"
+    NO_MATCH = "no_match"
+    FILTERED = "filtered"
+    NO_TERMS = "no_terms"
+    UNAVAILABLE = "unavailable"
+
+
+@dataclass(frozen=True, slots=True)
+class StaleFile:
+    """A document that was found to differ from the file on disk while it was being quoted."""
+
+    root: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The hits for one question against one snapshot.
+
+    ``mode`` is the one really used, ``degraded`` why it is not the one asked for. ``stale`` names the documents that had to be left
+    out because the file on disk no longer is what was indexed: the engine re-reads them and asks again.
+    """
+
+    hits: tuple[Hit, ...]
+    mode: SearchMode
+    degraded: str | None
+    keyword_match: KeywordMatch
+    exact_sections: int
+    stale: tuple[StaleFile, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SectionText:
+    """The text of the file's own lines ``lines``, verbatim."""
+
+    root: str
+    path: str
+    heading_path: tuple[str, ...]
+    part: int | None
+    lines: LineRange
+    tokens: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineNode:
+    """One heading; ``parts`` is 1 unless the section was cut, ``lines`` and ``tokens`` span all its parts, not its children."""
+
+    title: str
+    level: int
+    heading_path: tuple[str, ...]
+    lines: LineRange
+    tokens: int
+    parts: int
+    children: tuple[OutlineNode, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """The heading tree of one document; a preamble is a first node of level 0."""
+
+    root: str
+    path: str
+    title: str
+    tokens: int
+    nodes: tuple[OutlineNode, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentRow:
+    """One document of a listing; ``modified_at`` is unix seconds."""
+
+    root: str
+    path: str
+    title: str
+    sections: int
+    tokens: int
+    modified_at: float

@@ -1,0 +1,1 @@
+"""What the daemon keeps on disk besides its caches, behind the ``BlobStore`` port: the list of roots (user data)."""

@@ -1,0 +1,94 @@
+"""One walk of a root through the ``FileSystem`` port: what is on disk now.
+
+Invariants: directory links are not followed; a linked file counts only where its target is a regular file inside the root that is not a document by itself (else the
+same text would be there twice, or text from outside would leak in); what cannot be looked at is reported and costs only itself.
+Called by the writer. Does not read files and does not compare: ``reconcile`` does.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from mdmemd.model import Fingerprint, Problem
+from mdmemd.ports import EntryKind, FileSystem
+from mdmemd.sync.scope import FILE_BYTES_MAX, Scope
+
+
+TOO_LARGE = Problem("too_large", f"larger than the {FILE_BYTES_MAX // 2**20} MiB that are indexed")
+
+
+@dataclass(slots=True)
+class Listing:
+    """What one walk found.
+
+    Attributes:
+        files: root-relative path of every document, with its fingerprint.
+        problems: root-relative path (file or folder) of everything that could not be looked at, and why.
+        unlisted: folders that could not be listed: nothing may be concluded about what is below them.
+        missing: the root's folder is gone, unreadable or no folder, with the reason.
+    """
+
+    files: dict[str, Fingerprint] = field(default_factory=dict)
+    problems: dict[str, Problem] = field(default_factory=dict)
+    unlisted: list[str] = field(default_factory=list)
+    missing: str | None = None
+    entries: int = 0
+
+
+def scan(files: FileSystem, folder: str, scope: Scope) -> Listing:
+    """Walk the root at the absolute path ``folder``."""
+    listing = Listing()
+    for relative, is_link in _walk(files, folder, scope, listing):
+        path = os.path.join(folder, relative)
+        try:
+            if is_link and not _link_counts(files, folder, path, scope):
+                continue
+            fingerprint = files.fingerprint(path)
+        except FileNotFoundError:
+            if is_link:
+                listing.problems[relative] = Problem("broken_link", "a link to a file that is not there")
+            continue
+        except OSError as error:
+            listing.problems[relative] = Problem("unreadable", f"cannot be looked at: {error.strerror}")
+            continue
+        if fingerprint.size > FILE_BYTES_MAX:
+            listing.problems[relative] = TOO_LARGE
+            continue
+        listing.files[relative] = fingerprint
+    return listing
+
+
+def _walk(files: FileSystem, folder: str, scope: Scope, listing: Listing) -> Iterator[tuple[str, bool]]:
+    """Root-relative paths of candidate files in walk order, and whether each is a link."""
+    waiting = [""]
+    while waiting:
+        inside = waiting.pop()
+        try:
+            entries = files.list_directory(os.path.join(folder, inside) if inside else folder)
+        except OSError as error:
+            if not inside:
+                listing.missing = error.strerror or str(error)
+                return
+            if not isinstance(error, FileNotFoundError):
+                listing.unlisted.append(inside)
+                listing.problems[inside] = Problem("unreadable", f"folder cannot be listed: {error.strerror}")
+            continue
+        listing.entries += len(entries)
+        prefix = f"{inside}/" if inside else ""
+        for entry in entries:
+            relative = prefix + entry.name
+            if entry.kind is EntryKind.DIRECTORY:
+                if scope.folder_excluded(relative) is None:
+                    waiting.append(relative)
+            elif entry.kind in (EntryKind.FILE, EntryKind.SYMLINK) and scope.file_excluded(relative) is None:
+                yield relative, entry.kind is EntryKind.SYMLINK
+
+
+def _link_counts(files: FileSystem, folder: str, path: str, scope: Scope) -> bool:
+    target = files.real_path(path)
+    root = files.real_path(folder)
+    if not target.startswith(root.rstrip("/") + "/") or files.is_directory(target):
+        return False
+    return scope.excluded(os.path.relpath(target, root)) is not None
