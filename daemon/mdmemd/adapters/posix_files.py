@@ -30,17 +30,14 @@ class PosixFiles:
     def read(self, path: str, *, bytes_max: int) -> tuple[bytes, Fingerprint]:
         """Whole content and the fingerprint of the same open file; see the port."""
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        with open(descriptor, "rb", buffering=0) as file:
+        try:
             fingerprint = _regular(os.fstat(descriptor), path)
-            pieces: list[bytes] = []
-            left = bytes_max + 1
-            while left > 0 and (piece := file.read(min(left, max(fingerprint.size + 1, 65536)))):
-                pieces.append(piece)
-                left -= len(piece)
-            if left <= 0:
-                raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), path)
+            content = _read_all(descriptor, bytes_max=bytes_max, size_hint=fingerprint.size)
             after = _regular(os.fstat(descriptor), path)
-        content = b"".join(pieces)
+        finally:
+            os.close(descriptor)
+        if len(content) > bytes_max:
+            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), path)
         # A file that was written to while it was read is taken as it was read, under a fingerprint that no stat will
         # ever give again, so that the next look at it reads it once more.
         if after != fingerprint or len(content) != fingerprint.size:
@@ -54,6 +51,16 @@ class PosixFiles:
     def is_directory(self, path: str) -> bool:
         """Whether it is a directory, links followed."""
         return os.path.isdir(path)
+
+
+def _read_all(descriptor: int, *, bytes_max: int, size_hint: int) -> bytes:
+    """Up to ``bytes_max + 1`` bytes, so that the caller sees an excess."""
+    pieces: list[bytes] = []
+    left = bytes_max + 1
+    while left > 0 and (piece := os.read(descriptor, min(left, max(size_hint + 1, 65536)))):
+        pieces.append(piece)
+        left -= len(piece)
+    return b"".join(pieces)
 
 
 def _kind(entry: os.DirEntry[str]) -> EntryKind:

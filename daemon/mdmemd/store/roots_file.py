@@ -1,7 +1,6 @@
 """The list of registered roots: what the user asked for, so it lies with the user's data and not with the cache.
 
-Format (``roots.json``, UTF-8): ``{"format": 1, "roots": [{"name", "path", "chunk_mode", "exclude"}, ...]}``. Paths are absolute; names that are no
-valid text keep their bytes as surrogate escapes, which JSON carries as lone surrogates.
+Format (``roots.json``, UTF-8): ``{"format": 1, "roots": [{"name", "path", "chunk_mode", "exclude"}, ...]}``. Paths are absolute.
 
 Invariants: replaced atomically and synced before a change is acknowledged; a file that cannot be read is moved aside whole and
 never overwritten, and the daemon starts with no roots and says so; a file of a newer format is refused and left alone.

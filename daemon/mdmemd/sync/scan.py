@@ -79,6 +79,11 @@ def _walk(files: FileSystem, folder: str, scope: Scope, listing: Listing) -> Ite
         prefix = f"{inside}/" if inside else ""
         for entry in entries:
             relative = prefix + entry.name
+            if not _is_text(entry.name):
+                if entry.kind is EntryKind.DIRECTORY or scope.file_excluded(relative) is None:
+                    printable = relative.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+                    listing.problems[printable] = Problem("bad_name", "its name is no valid UTF-8, so it cannot be asked for")
+                continue
             if entry.kind is EntryKind.DIRECTORY:
                 if scope.folder_excluded(relative) is None:
                     waiting.append(relative)
@@ -92,3 +97,11 @@ def _link_counts(files: FileSystem, folder: str, path: str, scope: Scope) -> boo
     if not target.startswith(root.rstrip("/") + "/") or files.is_directory(target):
         return False
     return scope.excluded(os.path.relpath(target, root)) is not None
+
+
+def _is_text(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

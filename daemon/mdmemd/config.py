@@ -1,0 +1,72 @@
+"""The settings of a daemon: defaults, then ``config.toml``. Pure: text in, frozen settings and warnings out.
+
+Every key that the file may have is a field below, by the name of its section. An unknown key is a warning that names it, a value of the wrong type or range is an error
+that names the key and what it takes; nothing is ignored in silence. Read once at the start, by ``app``.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from mdmemd.errors import OperatorError
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSettings:
+    """``[search]``: ``fresh_budget_ms`` is how long a question may wait for changes on disk (0 to 10,000)."""
+
+    fresh_budget_ms: int = 150
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedSettings:
+    """``[embed]``: ``threads`` of the model, 0 for as many as the process may use (0 to 64); ``cache_mb`` bounds the vector cache (1 to 100,000)."""
+
+    threads: int = 0
+    cache_mb: int = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings; ``warnings`` are for the user."""
+
+    search: SearchSettings = field(default_factory=SearchSettings)
+    embed: EmbedSettings = field(default_factory=EmbedSettings)
+    warnings: tuple[str, ...] = ()
+
+
+_RANGES = {
+    ("search", "fresh_budget_ms"): (0, 10_000),
+    ("embed", "threads"): (0, 64),
+    ("embed", "cache_mb"): (1, 100_000),
+}
+
+
+def parse_settings(text: str, *, path: str) -> Settings:
+    """Settings of the file's text. Raises ``OperatorError`` that names ``path`` and the key."""
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise OperatorError(f"{path} is no valid TOML: {error}.", remedy="Repair it or move it away; all keys have defaults.") from error
+    warnings = [f"{path}: unknown section [{name}]" for name in document if name not in ("search", "embed")]
+    return Settings(
+        search=SearchSettings(**_section(document, "search", SearchSettings, path, warnings)),
+        embed=EmbedSettings(**_section(document, "embed", EmbedSettings, path, warnings)),
+        warnings=tuple(warnings),
+    )
+
+
+def _section(document: dict[str, Any], name: str, kind: type, path: str, warnings: list[str]) -> dict[str, int]:
+    section = document.get(name, {})
+    if not isinstance(section, dict):
+        raise OperatorError(f"{path}: {name} is no section.", remedy=f"Write [{name}] and the keys below it.")
+    known = {entry.name for entry in fields(kind)}
+    warnings.extend(f"{path}: unknown key {name}.{key}" for key in section if key not in known)
+    values = {key: value for key, value in section.items() if key in known}
+    for key, value in values.items():
+        low, high = _RANGES[(name, key)]
+        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+            raise OperatorError(f"{path}: {name}.{key} is {value!r}.", remedy=f"It takes a whole number from {low} to {high}.")
+    return values

@@ -1,0 +1,1 @@
+"""Fakes of the ports, oracles and private daemons: what the tests of mdmem are made with."""

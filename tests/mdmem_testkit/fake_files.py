@@ -1,0 +1,200 @@
+"""In-memory file system and blob store, behind the same ports and the same contract suite as the real ones.
+
+``FakeFiles`` knows folders, files, links, FIFOs and scripted errors. ``FakeBlobs`` forgets what was not synced when ``lose_power`` is
+called, and can stop after any number of storage operations.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import posixpath
+
+from mdmemd.model import Fingerprint
+from mdmemd.ports import DirectoryEntry, EntryKind
+
+
+class FakeFiles:
+    """A tree of absolute paths. Every write gives a new ctime, as a real file system does."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, tuple[bytes, Fingerprint]] = {}
+        self._folders: set[str] = {"/"}
+        self._links: dict[str, str] = {}
+        self._others: set[str] = set()
+        self._errors: dict[str, int] = {}
+        self._ticks = 0
+        self._inodes = 0
+        self.reads: list[str] = []
+
+    # --- what tests do --------------------------------------------------------------------------------------
+
+    def write(self, path: str, content: str | bytes, *, mtime_ns: int | None = None) -> None:
+        """Create or change a file; parents are made."""
+        data = content.encode() if isinstance(content, str) else content
+        self._ticks += 1
+        old = self._files.get(path)
+        if old is None:
+            self._inodes += 1
+        inode = old[1].inode if old else self._inodes
+        mtime_ns = self._ticks * 1_000_000 if mtime_ns is None else mtime_ns
+        self._files[path] = (data, Fingerprint(len(data), mtime_ns, self._ticks * 1_000_000, inode, 1))
+        self.make_folder(posixpath.dirname(path))
+
+    def make_folder(self, path: str) -> None:
+        """Create a folder and its parents."""
+        while path not in self._folders:
+            self._folders.add(path)
+            path = posixpath.dirname(path)
+
+    def link(self, path: str, target: str) -> None:
+        """Create a symbolic link to an absolute path."""
+        self._links[path] = target
+        self.make_folder(posixpath.dirname(path))
+
+    def make_fifo(self, path: str) -> None:
+        """Create something that is neither file nor folder."""
+        self._others.add(path)
+        self.make_folder(posixpath.dirname(path))
+
+    def remove(self, path: str) -> None:
+        """Delete a file, link, FIFO or whole folder."""
+        inside = path + "/"
+        for table in (self._files, self._links):
+            for name in [name for name in table if name == path or name.startswith(inside)]:
+                del table[name]
+        self._others -= {name for name in self._others if name == path or name.startswith(inside)}
+        self._folders -= {name for name in self._folders if name == path or name.startswith(inside)}
+
+    def fail(self, path: str, code: int | None) -> None:
+        """Let every access to this path fail with ``code``; ``None`` ends that."""
+        if code is None:
+            self._errors.pop(path, None)
+        else:
+            self._errors[path] = code
+
+    # --- the port -------------------------------------------------------------------------------------------
+
+    def list_directory(self, path: str) -> list[DirectoryEntry]:
+        """See the port."""
+        self._check(path)
+        real = self._resolve(path)
+        if real not in self._folders:
+            raise _error(errno.ENOTDIR if real in self._files else errno.ENOENT, path)
+        kinds: dict[str, EntryKind] = {}
+        tables = (
+            (self._files, EntryKind.FILE),
+            (self._folders, EntryKind.DIRECTORY),
+            (self._links, EntryKind.SYMLINK),
+            (self._others, EntryKind.OTHER),
+        )
+        for table, kind in tables:
+            for name in table:
+                if name != "/" and posixpath.dirname(name) == real:
+                    kinds[posixpath.basename(name)] = kind
+        return [DirectoryEntry(name, kind) for name, kind in sorted(kinds.items())]
+
+    def fingerprint(self, path: str) -> Fingerprint:
+        """See the port."""
+        return self._file(path)[1]
+
+    def read(self, path: str, *, bytes_max: int) -> tuple[bytes, Fingerprint]:
+        """See the port."""
+        self.reads.append(path)
+        content, fingerprint = self._file(path)
+        if len(content) > bytes_max:
+            raise _error(errno.EFBIG, path)
+        return content, fingerprint
+
+    def real_path(self, path: str) -> str:
+        """See the port."""
+        real = self._resolve(path)
+        if real not in self._files and real not in self._folders and real not in self._others:
+            raise _error(errno.ENOENT, path)
+        return real
+
+    def is_directory(self, path: str) -> bool:
+        """See the port."""
+        return self._resolve(path) in self._folders
+
+    def _file(self, path: str) -> tuple[bytes, Fingerprint]:
+        self._check(path)
+        real = self._resolve(path)
+        if real in self._others or real in self._folders:
+            raise _error(errno.EINVAL, path)
+        if real not in self._files:
+            raise _error(errno.ENOENT, path)
+        return self._files[real]
+
+    def _resolve(self, path: str) -> str:
+        path = posixpath.normpath(path)
+        for _ in range(40):
+            for depth in range(1, path.count("/") + 1):
+                head = "/".join(path.split("/")[: depth + 1])
+                if head in self._links:
+                    path = posixpath.normpath(self._links[head] + path[len(head) :])
+                    break
+            else:
+                return path
+        raise _error(errno.ELOOP, path)
+
+    def _check(self, path: str) -> None:
+        if path in self._errors:
+            raise _error(self._errors[path], path)
+
+
+class PowerLost(Exception):
+    """The storage has stopped: nothing after this happened."""
+
+
+class FakeBlobs:
+    """A blob store whose every storage operation can be the last one before a power cut."""
+
+    def __init__(self) -> None:
+        self._synced: dict[str, bytes] = {}
+        self._visible: dict[str, bytes] = {}
+        self.operations_left: int | None = None
+        self.fail_with: int | None = None
+
+    def read(self, name: str) -> bytes:
+        """See the port."""
+        if name not in self._visible:
+            raise _error(errno.ENOENT, name)
+        return self._visible[name]
+
+    def replace(self, name: str, content: bytes) -> None:
+        """See the port: write, sync, rename, sync the folder, each a step that may not happen."""
+        if self.fail_with is not None:
+            raise _error(self.fail_with, name)
+        self._operation()
+        self._operation()
+        self._visible[name] = content
+        self._operation()
+        self._synced[name] = content
+
+    def rename(self, old: str, new: str) -> None:
+        """See the port."""
+        self._operation()
+        self._visible[new] = self._visible.pop(old)
+        self._operation()
+        self._synced.pop(old, None)
+        self._synced[new] = self._visible[new]
+
+    def lose_power(self) -> None:
+        """Forget all that was not synced, and work again."""
+        self._visible = dict(self._synced)
+        self.operations_left = None
+
+    def names(self) -> set[str]:
+        """All blobs that can be read."""
+        return set(self._visible)
+
+    def _operation(self) -> None:
+        if self.operations_left is not None:
+            if self.operations_left == 0:
+                raise PowerLost
+            self.operations_left -= 1
+
+
+def _error(code: int, path: str) -> OSError:
+    return OSError(code, os.strerror(code), path)
