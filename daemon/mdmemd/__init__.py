@@ -2,18 +2,20 @@
 
 Who owns what. Everything not listed is immutable and shared freely.
 
-==========================  ======================================================================================
-thread                      alone may write
-==========================  ======================================================================================
-main: one asyncio loop      connections, MCP sessions, signals
-writer                      documents, postings, vectors, tick; publishes an immutable snapshot (``engine.writer``)
-embedder                    the ONNX session and the vector cache (``embed.queue``): a question overtakes a fresh edit,
-                            which overtakes bulk
+==========================
+====================================================================================== thread
+alone may write
+==========================
+======================================================================================
+main: one asyncio loop      connections, MCP sessions, signals writer                      documents,
+postings, vectors, tick; publishes an immutable snapshot (``engine.writer``) embedder                    the
+ONNX session and the vector cache (``embed.queue``): a question overtakes a fresh edit, which overtakes bulk
 query pool (small)          nothing; each call takes the snapshot reference once
-==========================  ======================================================================================
+==========================
+======================================================================================
 
 Layers, lowest first; a package may import only what stands above it. ``pyproject.toml`` holds the contract.
 
-``model`` ``errors`` ``ports`` ``config`` ``workers`` | ``text`` | ``index`` | ``sync`` | ``embed`` | ``store`` | ``search`` |
-``engine`` | ``mcp`` | ``server`` | ``adapters`` | ``app`` ``__main__``
+``model`` ``errors`` ``ports`` ``config`` ``workers`` | ``text`` | ``index`` | ``sync`` | ``embed`` |
+``store`` | ``search`` | ``engine`` | ``mcp`` | ``server`` | ``adapters`` | ``app`` ``__main__``
 """

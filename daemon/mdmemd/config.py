@@ -1,7 +1,8 @@
 """The settings of a daemon: defaults, then ``config.toml``. Pure: text in, frozen settings and warnings out.
 
-Every key that the file may have is a field below, by the name of its section. An unknown key is a warning that names it, a value of the wrong type or range is an error
-that names the key and what it takes; nothing is ignored in silence. Read once at the start, by ``app``.
+Every key that the file may have is a field below, by the name of its section. An unknown key is a warning
+that names it, a value of the wrong type or range is an error that names the key and what it takes; nothing is
+ignored in silence. Read once at the start, by ``app``.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ class SearchSettings:
 
 @dataclass(frozen=True, slots=True)
 class EmbedSettings:
-    """``[embed]``: ``threads`` of the model, 0 for as many as the process may use (0 to 64); ``cache_mb`` bounds the vector cache (1 to 100,000)."""
+    """``[embed]``: ``threads`` of the model, 0 for as many as the process may use (0 to 64).
+
+    ``cache_mb`` bounds the vector cache (1 to 100,000).
+    """
 
     threads: int = 0
     cache_mb: int = 1024
@@ -49,7 +53,9 @@ def parse_settings(text: str, *, path: str) -> Settings:
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise OperatorError(f"{path} is no valid TOML: {error}.", remedy="Repair it or move it away; all keys have defaults.") from error
+        raise OperatorError(
+            f"{path} is no valid TOML: {error}.", remedy="Repair it or move it away; all keys have defaults."
+        ) from error
     warnings = [f"{path}: unknown section [{name}]" for name in document if name not in ("search", "embed")]
     return Settings(
         search=SearchSettings(**_section(document, "search", SearchSettings, path, warnings)),
@@ -58,7 +64,9 @@ def parse_settings(text: str, *, path: str) -> Settings:
     )
 
 
-def _section(document: dict[str, Any], name: str, kind: type, path: str, warnings: list[str]) -> dict[str, int]:
+def _section(
+    document: dict[str, Any], name: str, kind: type, path: str, warnings: list[str]
+) -> dict[str, int]:
     section = document.get(name, {})
     if not isinstance(section, dict):
         raise OperatorError(f"{path}: {name} is no section.", remedy=f"Write [{name}] and the keys below it.")
@@ -68,5 +76,7 @@ def _section(document: dict[str, Any], name: str, kind: type, path: str, warning
     for key, value in values.items():
         low, high = _RANGES[(name, key)]
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-            raise OperatorError(f"{path}: {name}.{key} is {value!r}.", remedy=f"It takes a whole number from {low} to {high}.")
+            raise OperatorError(
+                f"{path}: {name}.{key} is {value!r}.", remedy=f"It takes a whole number from {low} to {high}."
+            )
     return values

@@ -1,14 +1,18 @@
 """Errors of the daemon, sorted by who must act.
 
-Invariants: at the bottom of the import graph; every error that a user can cause carries one sentence (``str(error)``) and a
-remedy; ``server.convert`` alone turns these into wire codes. Anything else that is raised is our bug and becomes ``internal``.
+Invariants: at the bottom of the import graph; every error that a user can cause carries one sentence
+(``str(error)``) and a remedy; ``server.convert`` alone turns these into wire codes. Anything else that is
+raised is our bug and becomes ``internal``.
 """
 
 from __future__ import annotations
 
 
 class DaemonError(Exception):
-    """Base; not raised itself. ``remedy`` says what the reader can do, ``candidates`` the nearest valid values."""
+    """Base; not raised itself.
+
+    ``remedy`` says what the reader can do, ``candidates`` the nearest valid values.
+    """
 
     def __init__(self, message: str, *, remedy: str = "", candidates: tuple[str, ...] = ()) -> None:
         super().__init__(message)
@@ -33,7 +37,10 @@ class RefusedError(DaemonError):
 
 
 class OperatorError(DaemonError):
-    """The daemon cannot start or go on until somebody repairs its surroundings: lock, permissions, a corrupt file."""
+    """The daemon cannot start or go on until somebody repairs its surroundings.
+
+    Lock, permissions, a corrupt file.
+    """
 
 
 class ModelUnavailableError(DaemonError):

@@ -1,8 +1,9 @@
 """Ids and frozen value types that all layers share.
 
 Invariants: everything here is immutable, hashable where its fields are, and knows no file, thread or clock.
-Lines are 1-based and inclusive, paths of documents are POSIX and relative to their root, times are nanoseconds
-where a name ends in ``_ns``. Who creates a value is said at its class; everybody may read it on any thread.
+Lines are 1-based and inclusive, paths of documents are POSIX and relative to their root, times are
+nanoseconds where a name ends in ``_ns``. Who creates a value is said at its class; everybody may read it on
+any thread.
 """
 
 from __future__ import annotations
@@ -56,7 +57,10 @@ class SearchMode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """What ``stat`` says of a file: equal fingerprints are taken as equal content, unequal ones are hashed."""
+    """What ``stat`` says of a file.
+
+    Equal fingerprints are taken as equal content, unequal ones are hashed.
+    """
 
     size: int
     mtime_ns: int
@@ -74,7 +78,7 @@ class Problem:
     line: int | None = None
 
 
-# --- a parsed document: made by ``text`` ----------------------------------------------------------------------
+# --- a parsed document: made by ``text`` --------------------------------------------------------------------
 
 
 class PassageKind(StrEnum):
@@ -94,8 +98,8 @@ class Section:
     """One heading's own text up to the next heading, or one part or one line window of it.
 
     Attributes:
-        heading_path: plain heading texts, outermost first, made unique within the document by `` [2]`` suffixes;
-            empty for the preamble.
+        heading_path: plain heading texts, outermost first, made unique within the document by `` [2]``
+            suffixes; empty for the preamble.
         level: 1 to 6; 0 for the preamble and for windows before any heading.
         part: 1-based number where an oversized section was cut, else ``None``.
         lines: from the heading's line to the line before the next heading; a part's own lines.
@@ -126,8 +130,8 @@ class Passage:
         section: index into ``ParsedDocument.sections``.
         kind: what it was.
         lines: the lines that hold this passage.
-        block: the lines of the whole top-level block around it (the list, the table, the quote), never cut in an
-            excerpt.
+        block: the lines of the whole top-level block around it (the list, the table, the quote), never cut in
+            an excerpt.
         text: white space collapsed, markup of containers removed, at most 600 characters, never blank.
     """
 
@@ -140,7 +144,10 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link out of a document. ``target`` is as written; ``path`` is root-relative where it points to a file."""
+    """A link out of a document.
+
+    ``target`` is as written; ``path`` is root-relative where it points to a file.
+    """
 
     target: str
     path: str | None
@@ -153,8 +160,9 @@ class Link:
 class ParsedDocument:
     """Everything that ``text`` found in one file.
 
-    ``properties`` is the front matter as plain values (str, int, float, bool, None, lists and dicts of these; dates
-    as ISO strings), ``None`` where the file has none. ``title`` is never empty (the file's stem at worst).
+    ``properties`` is the front matter as plain values (str, int, float, bool, None, lists and dicts of these;
+    dates as ISO strings), ``None`` where the file has none. ``title`` is never empty (the file's stem at
+    worst).
     """
 
     title: str
@@ -170,12 +178,15 @@ class ParsedDocument:
     problems: tuple[Problem, ...] = ()
 
 
-# --- what enters the index: made by the writer ----------------------------------------------------------------
+# --- what enters the index: made by the writer --------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class IndexedFile:
-    """One file's parsed content with what identifies its state on disk. ``content_hash`` is BLAKE2b-128 of its bytes."""
+    """One file's parsed content with what identifies its state on disk.
+
+    ``content_hash`` is BLAKE2b-128 of its bytes.
+    """
 
     path: str
     fingerprint: Fingerprint

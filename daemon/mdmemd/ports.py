@@ -1,8 +1,8 @@
 """The outside world as Protocols: what the daemon needs from files, storage, the clock and the model.
 
-Each port has one real implementation in ``adapters`` or ``embed`` and one fake in ``tests/mdmem_testkit``; one contract
-suite (``tests/contract``) runs over both. Errors are ``OSError`` with a true ``errno`` where a file is at fault, so that
-callers can tell "gone" from "not allowed".
+Each port has one real implementation in ``adapters`` or ``embed`` and one fake in ``tests/mdmem_testkit``;
+one contract suite (``tests/contract``) runs over both. Errors are ``OSError`` with a true ``errno`` where a
+file is at fault, so that callers can tell "gone" from "not allowed".
 """
 
 from __future__ import annotations
@@ -33,18 +33,25 @@ class DirectoryEntry:
 
 
 class FileSystem(Protocol):
-    """Read access to the user's files. Paths are absolute ``str`` in the file-system encoding (surrogateescape)."""
+    """Read access to the user's files.
+
+    Paths are absolute ``str`` in the file-system encoding (surrogateescape).
+    """
 
     def list_directory(self, path: str) -> list[DirectoryEntry]:
         """All entries in unspecified order; ``OSError`` where the directory cannot be listed."""
 
     def fingerprint(self, path: str) -> Fingerprint:
-        """``stat`` of a regular file, links followed; ``OSError`` where it is gone or not a regular file (EINVAL)."""
+        """``stat`` of a regular file, links followed.
+
+        ``OSError`` where it is gone or not a regular file (EINVAL).
+        """
 
     def read(self, path: str, *, bytes_max: int) -> tuple[bytes, Fingerprint]:
         """Whole content and the fingerprint taken from the same open file.
 
-        Never blocks on a FIFO or device. Raises ``OSError``: EFBIG above ``bytes_max``, EINVAL where it is no regular file.
+        Never blocks on a FIFO or device. Raises ``OSError``: EFBIG above ``bytes_max``, EINVAL where it is no
+        regular file.
         """
 
     def real_path(self, path: str) -> str:
@@ -82,14 +89,24 @@ class Encoder(Protocol):
 
     @property
     def fingerprint(self) -> str:
-        """Changes whenever the same text could give another vector: weights, tokenizer, pooling, prompts, limits."""
+        """Changes whenever the same text could give another vector.
+
+        Weights, tokenizer, pooling, prompts, limits.
+        """
 
     @property
     def dimensions(self) -> int:
         """Length of a vector."""
 
+    @property
+    def texts_cut(self) -> int:
+        """How many texts so far were longer than the model's limit and were cut. Readable on any thread."""
+
     def encode_passages(self, texts: Sequence[str]) -> FloatMatrix:
-        """Unit-length vectors, shape ``(len(texts), dimensions)``, in the order given."""
+        """Unit-length vectors, shape ``(len(texts), dimensions)``, in the order given.
+
+        Raises where any of the texts has no vector; which one, a caller finds out by asking for each alone.
+        """
 
     def encode_query(self, text: str) -> FloatVector:
         """Unit-length vector of a question, shape ``(dimensions,)``."""

@@ -1,8 +1,9 @@
 """A named, supervised thread that calls ``step()`` until it is told to stop.
 
-Invariants: a worker's whole behaviour is its ``step()``; the thread adds only repetition, so tests call ``step()`` themselves and
-never start it. A step that raises is our bug: it is logged, counted in ``failures``, and the worker goes on after a pause that doubles
-up to ``PAUSE_SECONDS_MAX``; a worker never dies silently. Made and stopped by ``app`` on the main thread.
+Invariants: a worker's whole behaviour is its ``step()``; the thread adds only repetition, so tests call
+``step()`` themselves and never start it. A step that raises is our bug: it is logged, counted in
+``failures``, and the worker goes on after a pause that doubles up to ``PAUSE_SECONDS_MAX``; a worker never
+dies silently. Made and stopped by ``app`` on the main thread.
 """
 
 from __future__ import annotations

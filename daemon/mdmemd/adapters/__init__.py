@@ -1,1 +1,4 @@
-"""The real outside world: one file per outside thing, each implements one port; adapters do not know each other."""
+"""The real outside world: one file per outside thing, each implements one port.
+
+Adapters do not know each other.
+"""

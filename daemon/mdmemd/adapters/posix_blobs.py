@@ -1,8 +1,8 @@
 """A private folder on a POSIX file system behind the ``BlobStore`` port.
 
-Invariants: the folder is 0700 and made on the first write; a blob is seen whole or not at all, also after a power cut: written
-to a temporary name in the same folder, synced, renamed, folder synced. Temporary names begin with a dot and are the process's own.
-One writer at a time (the process lock sees to it).
+Invariants: the folder is 0700 and made on the first write; a blob is seen whole or not at all, also after a
+power cut: written to a temporary name in the same folder, synced, renamed, folder synced. Temporary names
+begin with a dot and are the process's own. One writer at a time (the process lock sees to it).
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ class PosixBlobs:
         """Durable replacement; see the port. After an error the old blob is still there."""
         os.makedirs(self._folder, mode=0o700, exist_ok=True)
         temporary = os.path.join(self._folder, f".{name}.{os.getpid()}.tmp")
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        descriptor = os.open(
+            temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600
+        )
         try:
             with open(descriptor, "wb") as file:
                 file.write(content)

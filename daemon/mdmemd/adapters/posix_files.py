@@ -1,8 +1,8 @@
 """The user's files on a POSIX file system behind the ``FileSystem`` port.
 
-Invariants: never writes; never blocks on a FIFO or a device (``O_NONBLOCK``, then ``fstat`` decides); never trusts ``st_size`` for
-the end of a file, which may be growing. Names that are no valid text come as surrogate escapes and go back the same way.
-Called by the writer and the query pool at once: no state.
+Invariants: never writes; never blocks on a FIFO or a device (``O_NONBLOCK``, then ``fstat`` decides); never
+trusts ``st_size`` for the end of a file, which may be growing. Names that are no valid text come as surrogate
+escapes and go back the same way. Called by the writer and the query pool at once: no state.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class PosixFiles:
             os.close(descriptor)
         if len(content) > bytes_max:
             raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), path)
-        # A file that was written to while it was read is taken as it was read, under a fingerprint that no stat will
-        # ever give again, so that the next look at it reads it once more.
+        # A file that was written to while it was read is taken as it was read, under a fingerprint that no
+        # stat will ever give again, so that the next look at it reads it once more.
         if after != fingerprint or len(content) != fingerprint.size:
             return content, Fingerprint(len(content), 0, 0, fingerprint.inode, fingerprint.device)
         return content, fingerprint

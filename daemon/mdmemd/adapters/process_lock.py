@@ -1,8 +1,8 @@
 """The lock that makes one daemon per instance, and the private folder that it lies in.
 
-Invariants: a ``flock`` held for the life of the process, never a pid file: the kernel drops it however the process ends, so a
-recycled pid can mean nothing. Only the holder may remove a stale socket. The pid in the file is for people to read.
-Taken by ``app`` on the main thread before anything slow.
+Invariants: a ``flock`` held for the life of the process, never a pid file: the kernel drops it however the
+process ends, so a recycled pid can mean nothing. Only the holder may remove a stale socket. The pid in the
+file is for people to read. Taken by ``app`` on the main thread before anything slow.
 """
 
 from __future__ import annotations
@@ -18,15 +18,16 @@ from mdmemd.errors import OperatorError
 def make_private_folder(path: str) -> None:
     """Make the folder 0700, or check that the existing one is ours and closed to others.
 
-    A folder of ours that others may enter is tightened. Raises ``OperatorError`` with the path and the remedy where it belongs to
-    somebody else, is no folder, or cannot be made.
+    A folder of ours that others may enter is tightened. Raises ``OperatorError`` with the path and the remedy
+    where it belongs to somebody else, is no folder, or cannot be made.
     """
     try:
         os.makedirs(path, mode=0o700, exist_ok=True)
         status = os.lstat(path)
         if stat.S_ISLNK(status.st_mode) or not stat.S_ISDIR(status.st_mode):
             raise OperatorError(
-                f"{path} is not a folder of its own, so mdmem keeps nothing in it.", remedy=f"Remove {path} and start again."
+                f"{path} is not a folder of its own, so mdmem keeps nothing in it.",
+                remedy=f"Remove {path} and start again.",
             )
         if status.st_uid != os.getuid():
             raise OperatorError(
@@ -50,7 +51,10 @@ class ProcessLock:
         self._descriptor: int | None = None
 
     def acquire(self) -> bool:
-        """Take the lock without waiting; false where another process holds it. ``OperatorError`` where it cannot be tried."""
+        """Take the lock without waiting; false where another process holds it.
+
+        ``OperatorError`` where it cannot be tried.
+        """
         try:
             descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         except OSError as error:
@@ -80,7 +84,10 @@ class ProcessLock:
             return None
 
     def release(self) -> None:
-        """Give the lock back. The file stays: removing it would let two processes lock two files of one name."""
+        """Give the lock back.
+
+        The file stays: removing it would let two processes lock two files of one name.
+        """
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None

@@ -1,8 +1,8 @@
 """Tell whoever started the daemon that its socket answers, or why it never will.
 
-Two listeners: the launching client, through a pipe whose number is given as ``--ready-fd`` (one line of JSON, then the pipe is
-closed; a daemon that dies before that shows as end of file), and systemd, through ``NOTIFY_SOCKET`` (``sd_notify(3)``).
-Called by ``app`` on the main thread, once.
+Two listeners: the launching client, through a pipe whose number is given as ``--ready-fd`` (one line of JSON,
+then the pipe is closed; a daemon that dies before that shows as end of file), and systemd, through
+``NOTIFY_SOCKET`` (``sd_notify(3)``). Called by ``app`` on the main thread, once.
 """
 
 from __future__ import annotations
@@ -45,7 +45,9 @@ class Readiness:
     def _notify(self, message: str) -> None:
         if not self._notify_socket:
             return
-        address = "\0" + self._notify_socket[1:] if self._notify_socket.startswith("@") else self._notify_socket
+        address = (
+            "\0" + self._notify_socket[1:] if self._notify_socket.startswith("@") else self._notify_socket
+        )
         try:
             with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as notify:
                 notify.sendto(message.encode(), address)

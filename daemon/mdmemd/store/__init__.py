@@ -1,1 +1,4 @@
-"""What the daemon keeps on disk besides its caches, behind the ``BlobStore`` port: the list of roots (user data)."""
+"""What the daemon keeps on disk besides its caches, behind the ``BlobStore`` port.
+
+The list of roots (user data).
+"""

@@ -1,10 +1,13 @@
-"""The list of registered roots: what the user asked for, so it lies with the user's data and not with the cache.
+"""The list of registered roots.
 
-Format (``roots.json``, UTF-8): ``{"format": 1, "roots": [{"name", "path", "chunk_mode", "exclude"}, ...]}``. Paths are absolute.
+What the user asked for, so it lies with the user's data and not with the cache.
 
-Invariants: replaced atomically and synced before a change is acknowledged; a file that cannot be read is moved aside whole and
-never overwritten, and the daemon starts with no roots and says so; a file of a newer format is refused and left alone.
-Called by ``engine.roots`` only, one call at a time.
+Format (``roots.json``, UTF-8): ``{"format": 1, "roots": [{"name", "path", "chunk_mode", "exclude"}, ...]}``.
+Paths are absolute.
+
+Invariants: replaced atomically and synced before a change is acknowledged; a file that cannot be read is
+moved aside whole and never overwritten, and the daemon starts with no roots and says so; a file of a newer
+format is refused and left alone. Called by ``engine.roots`` only, one call at a time.
 """
 
 from __future__ import annotations
@@ -41,14 +44,18 @@ class RootsFile:
         self._clock = clock
 
     def load(self) -> LoadedRoots:
-        """The saved list; none where there is no file. Raises ``OperatorError`` for a newer format or an unreadable folder."""
+        """The saved list; none where there is no file.
+
+        Raises ``OperatorError`` for a newer format or an unreadable folder.
+        """
         try:
             content = self._blobs.read(NAME)
         except FileNotFoundError:
             return LoadedRoots(())
         except OSError as error:
             raise OperatorError(
-                f"The list of roots {NAME} cannot be read: {error.strerror}.", remedy="Repair its permissions and start again."
+                f"The list of roots {NAME} cannot be read: {error.strerror}.",
+                remedy="Repair its permissions and start again.",
             ) from error
         try:
             return LoadedRoots(_decode(content))
@@ -63,11 +70,19 @@ class RootsFile:
             )
 
     def save(self, roots: Sequence[RootSpec]) -> None:
-        """Replace the list; durable when it returns. Raises ``OperatorError`` and keeps the old list where it cannot."""
+        """Replace the list; durable when it returns.
+
+        Raises ``OperatorError`` and keeps the old list where it cannot.
+        """
         document = {
             "format": FORMAT,
             "roots": [
-                {"name": root.name, "path": root.path, "chunk_mode": root.chunk_mode.value, "exclude": list(root.exclude)}
+                {
+                    "name": root.name,
+                    "path": root.path,
+                    "chunk_mode": root.chunk_mode.value,
+                    "exclude": list(root.exclude),
+                }
                 for root in roots
             ],
         }
@@ -76,7 +91,7 @@ class RootsFile:
         except OSError as error:
             raise OperatorError(
                 f"The list of roots cannot be saved: {error.strerror}.",
-                remedy="Free some disk space or repair the permissions of the data folder; nothing was changed.",
+                remedy="Free some disk space or repair its folder; nothing was changed.",
             ) from error
 
 
@@ -86,7 +101,8 @@ def _decode(content: bytes) -> tuple[RootSpec, ...]:
         raise ValueError("not a list of roots")
     if document["format"] > FORMAT:
         raise OperatorError(
-            f"The list of roots {NAME} was written by a newer mdmem (format {document['format']}, this one reads {FORMAT}).",
+            f"The list of roots {NAME} was written by a newer mdmem "
+            f"(format {document['format']}; this one reads {FORMAT}).",
             remedy="Install the newer mdmem again, or move the file away.",
         )
     return tuple(

@@ -1,6 +1,9 @@
-"""Sync-to-now: a ticket for a look at the disk, released when everything that the look found is in the published state.
+"""Sync-to-now.
 
-Invariants: a ticket is released once, by the writer; it is never un-released. Waiting is bounded by the caller's budget. Issued on the query pool.
+A ticket for a look at the disk, released when everything that the look found is in the published state.
+
+Invariants: a ticket is released once, by the writer; it is never un-released. Waiting is bounded by the
+    caller's budget. Issued on the query pool.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """From what the index knows and what is on disk to what must be done. Pure.
 
-Invariants: a file whose fingerprint is unchanged is not read; what may only seem to be gone (below a folder that could not be listed, in a root that is missing or
-whose files have all vanished at once, as when a disk is unmounted) is kept. The newest files come first, because they are the most asked for.
+Invariants: a file whose fingerprint is unchanged is not read; what may only seem to be gone (below a folder
+that could not be listed, in a root that is missing or whose files have all vanished at once, as when a disk
+is unmounted) is kept. The newest files come first, because they are the most asked for.
 """
 
 from __future__ import annotations
@@ -30,8 +31,16 @@ def reconcile(known: Mapping[str, tuple[Fingerprint, bytes]], listing: Listing) 
     if listing.missing is not None:
         return Plan((), (), f"the folder cannot be read: {listing.missing}")
     if known and listing.entries == 0:
-        return Plan((), (), "the folder is empty now, as when a disk is not mounted; its documents are kept until files are seen again")
-    changed = [path for path, fingerprint in listing.files.items() if path not in known or known[path][0] != fingerprint]
+        return Plan(
+            (),
+            (),
+            "the folder is empty now, as when a disk is not mounted; its documents are kept",
+        )
+    changed = [
+        path
+        for path, fingerprint in listing.files.items()
+        if path not in known or known[path][0] != fingerprint
+    ]
     changed.sort(key=lambda path: (-listing.files[path].mtime_ns, path))
     unlisted = tuple(f"{folder}/" for folder in listing.unlisted)
     gone = tuple(path for path in known if path not in listing.files and not path.startswith(unlisted))

@@ -1,8 +1,9 @@
 """One walk of a root through the ``FileSystem`` port: what is on disk now.
 
-Invariants: directory links are not followed; a linked file counts only where its target is a regular file inside the root that is not a document by itself (else the
-same text would be there twice, or text from outside would leak in); what cannot be looked at is reported and costs only itself.
-Called by the writer. Does not read files and does not compare: ``reconcile`` does.
+Invariants: directory links are not followed; a linked file counts only where its target is a regular file
+inside the root that is not a document by itself (else the same text would be there twice, or text from
+outside would leak in); what cannot be looked at is reported and costs only itself. Called by the writer. Does
+not read files and does not compare: ``reconcile`` does.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from dataclasses import dataclass, field
 from mdmemd.model import Fingerprint, Problem
 from mdmemd.ports import EntryKind, FileSystem
 from mdmemd.sync.scope import FILE_BYTES_MAX, Scope
-
 
 TOO_LARGE = Problem("too_large", f"larger than the {FILE_BYTES_MAX // 2**20} MiB that are indexed")
 
@@ -82,7 +82,9 @@ def _walk(files: FileSystem, folder: str, scope: Scope, listing: Listing) -> Ite
             if not _is_text(entry.name):
                 if entry.kind is EntryKind.DIRECTORY or scope.file_excluded(relative) is None:
                     printable = relative.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-                    listing.problems[printable] = Problem("bad_name", "its name is no valid UTF-8, so it cannot be asked for")
+                    listing.problems[printable] = Problem(
+                        "bad_name", "its name is no valid UTF-8, so it cannot be asked for"
+                    )
                 continue
             if entry.kind is EntryKind.DIRECTORY:
                 if scope.folder_excluded(relative) is None:

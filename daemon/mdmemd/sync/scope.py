@@ -1,8 +1,9 @@
 """Which files of a root are its documents: one rule object for scan, read and search.
 
-Rules, first that applies: a built-in prune (version control, virtual environments, caches: never worth searching, often huge); a registered root inside
-this one (its files are that root's); an ``exclude`` glob of the root (without ``/``: any path component; with ``/``: anchored at the root); a suffix that is
-no Markdown. Pure, no file is looked at. Any thread.
+Rules, first that applies: a built-in prune (version control, virtual environments, caches: never worth
+searching, often huge); a registered root inside this one (its files are that root's); an ``exclude`` glob of
+the root (without ``/``: any path component; with ``/``: anchored at the root); a suffix that is no Markdown.
+Pure, no file is looked at. Any thread.
 """
 
 from __future__ import annotations

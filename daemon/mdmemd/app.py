@@ -1,0 +1,186 @@
+"""The composition root: the one module that names concrete adapters.
+
+``run`` reads top to bottom as the daemon's life.
+
+Lock, socket, list of roots, readiness; then everything slow behind it: the model, the index, the MCP SDK. A
+failure before readiness is told to whoever started the daemon and ends it with a status; a signal or a
+``stop`` request ends it in the reverse order. Main thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import functools
+import importlib
+import logging
+import os
+import secrets
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from mdmem_proto import messages as wire
+from mdmem_proto.endpoint import Endpoint
+from mdmem_proto.release import VERSION
+from mdmemd.adapters.posix_blobs import PosixBlobs
+from mdmemd.adapters.posix_files import PosixFiles
+from mdmemd.adapters.process_lock import ProcessLock, make_private_folder
+from mdmemd.adapters.process_memory import rss_bytes
+from mdmemd.adapters.readiness import Readiness
+from mdmemd.adapters.system_clock import SystemClock
+from mdmemd.adapters.unix_socket import listen, peer_uid
+from mdmemd.config import Settings, parse_settings
+from mdmemd.embed.encoder import load_encoder
+from mdmemd.embed.registry import BUILT_IN
+from mdmemd.embed.vector_cache import VectorCache
+from mdmemd.engine.assembly import Engine, Outside, assemble
+from mdmemd.errors import OperatorError
+from mdmemd.server.connection import Connections, McpStream, Send
+from mdmemd.server.handlers import Backend, DaemonIdentity
+from mdmemd.server.listener import Listener
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+EXIT_OK = 0
+EXIT_FAILED = 1
+EXIT_ALREADY_RUNNING = 3
+
+QUERY_THREADS = 4
+"""More only wait for the interpreter lock: the parts of a question that release it are short."""
+
+SWITCH_INTERVAL_SECONDS = 0.001
+"""How long a thread may keep the interpreter from another that wants it (default 0.005): a question asked
+while files are parsed waits for this several times."""
+
+
+class AlreadyRunningError(OperatorError):
+    """Another daemon holds the lock of this instance."""
+
+
+def run(endpoint: Endpoint, *, readiness: Readiness) -> int:
+    """Live as the daemon of this instance; returns the exit status."""
+    lock = ProcessLock(endpoint.lock_path)
+    try:
+        for folder in (endpoint.data_folder, endpoint.run_folder, os.path.dirname(endpoint.socket_path)):
+            make_private_folder(folder)
+        if not lock.acquire():
+            raise AlreadyRunningError(
+                f"A daemon of this instance is running already (process {lock.holder() or 'unknown'}).",
+                remedy="Use it, or stop it first: mdmemctl stop",
+            )
+        listening = listen(endpoint.socket_path)
+        settings = _settings(endpoint)
+        engine = _engine(endpoint, settings)
+        engine.roots.load()
+    except OperatorError as error:
+        kind = "already_running" if isinstance(error, AlreadyRunningError) else "failed"
+        log.error("%s %s", error, error.remedy)
+        readiness.failed(str(error), remedy=error.remedy, kind=kind)
+        return EXIT_ALREADY_RUNNING if kind == "already_running" else EXIT_FAILED
+    sys.setswitchinterval(SWITCH_INTERVAL_SECONDS)
+    try:
+        asyncio.run(_serve(endpoint, engine, listening=listening, readiness=readiness))
+    finally:
+        # The lock is still held, so the file can only be our own.
+        with contextlib.suppress(OSError):
+            os.unlink(endpoint.socket_path)
+        lock.release()
+    return EXIT_OK
+
+
+def _settings(endpoint: Endpoint) -> Settings:
+    path = f"{endpoint.config_folder}/config.toml"
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+    except FileNotFoundError:
+        return Settings()
+    except (OSError, UnicodeDecodeError) as error:
+        raise OperatorError(
+            f"{path} cannot be read: {error}.", remedy="Repair it or move it away; all keys have defaults."
+        ) from error
+    settings = parse_settings(text, path=path)
+    for warning in settings.warnings:
+        log.warning("%s", warning)
+    return settings
+
+
+def _engine(endpoint: Endpoint, settings: Settings) -> Engine:
+    clock = SystemClock()
+    outside = Outside(
+        files=PosixFiles(),
+        clock=clock,
+        blobs=PosixBlobs(endpoint.data_folder),
+        load_encoder=lambda: load_encoder(BUILT_IN, threads=settings.embed.threads),
+        open_cache=lambda: VectorCache(
+            f"{endpoint.cache_folder}/vectors.sqlite", clock=clock, bytes_max=settings.embed.cache_mb * 2**20
+        ),
+        home=os.path.expanduser("~"),
+    )
+    return assemble(outside, model=BUILT_IN, settings=settings)
+
+
+async def _serve(
+    endpoint: Endpoint, engine: Engine, *, listening: socket.socket, readiness: Readiness
+) -> None:
+    loop = asyncio.get_running_loop()
+    stopping = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stopping.set)
+    pool = ThreadPoolExecutor(QUERY_THREADS, thread_name_prefix="query")
+
+    async def run_blocking(function: Callable[[], T], /) -> T:
+        return await loop.run_in_executor(pool, function)
+
+    mcp = asyncio.ensure_future(asyncio.to_thread(_import_mcp))
+
+    async def open_mcp(params: wire.McpOpenParams, send: Send) -> McpStream:
+        make = await asyncio.shield(mcp)
+        return make(engine.service, run_blocking, project=params.project, client=params.client, send=send)
+
+    def state_changes(callback: Callable[[], None]) -> Callable[[], None]:
+        return engine.state.subscribe(functools.partial(loop.call_soon_threadsafe, callback))
+
+    identity = DaemonIdentity(
+        version=VERSION,
+        instance=secrets.token_hex(8),
+        started_at=engine.clock.time(),
+        socket_path=endpoint.socket_path,
+        log_path=endpoint.log_path,
+        rss_bytes=rss_bytes,
+    )
+    shared = Connections(
+        backend=Backend(engine.service, identity),
+        run_blocking=run_blocking,
+        open_mcp=open_mcp,
+        stop=stopping.set,
+        state_changes=state_changes,
+    )
+    listener = Listener(shared, peer_uid=peer_uid)
+    engine.start()
+    await listener.start(listening)
+    readiness.ready(socket_path=endpoint.socket_path)
+    log.info("mdmemd %s serves %s", VERSION, endpoint.socket_path)
+    try:
+        await stopping.wait()
+    finally:
+        readiness.stopping()
+        await listener.close()
+        await asyncio.to_thread(engine.stop)
+        pool.shutdown(wait=False, cancel_futures=True)
+        await asyncio.wait([mcp])
+        log.info("mdmemd has stopped")
+
+
+def _import_mcp() -> Callable[..., McpStream]:
+    """The MCP session class. Its SDK takes most of a second to import, so that happens behind readiness."""
+    module = importlib.import_module("mdmemd.mcp.session")
+    module.warm_up()
+    session: Callable[..., McpStream] = module.McpSession
+    return session

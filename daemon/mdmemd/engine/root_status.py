@@ -1,0 +1,68 @@
+"""From one root's view to what ``status`` shows of it.
+
+Pure: the state is derived from facts each time and never stored.
+"""
+
+from __future__ import annotations
+
+from mdmemd.engine.report import ModelState, ModelStatus, Progress, RootState, RootStatus
+from mdmemd.engine.state import RootView
+
+PROBLEMS_SHOWN_MAX = 20
+
+
+def root_state(view: RootView, model: ModelStatus) -> RootState:
+    """Where the root is in its life.
+
+    Vectors that a failed model will never make do not keep a root from being ready.
+    """
+    if view.missing is not None:
+        return RootState.MISSING
+    if not view.scanned or view.pending_files:
+        return RootState.INDEXING
+    if view.snapshot.documents == 0:
+        return RootState.EMPTY
+    if view.awaited_vectors and model.state is not ModelState.FAILED:
+        return RootState.EMBEDDING
+    return RootState.READY
+
+
+def root_status(view: RootView, model: ModelStatus) -> RootStatus:
+    """All that ``status`` shows."""
+    state = root_state(view, model)
+    return RootStatus(
+        name=view.spec.name,
+        path=view.spec.path,
+        state=state,
+        documents=view.snapshot.documents,
+        sections=view.snapshot.sections,
+        passages=view.snapshot.passages,
+        embedded=view.snapshot.embedded,
+        pending_files=view.pending_files,
+        problems=view.problems[:PROBLEMS_SHOWN_MAX],
+        problem_count=len(view.problems),
+        chunk_mode=view.spec.chunk_mode,
+        detail=_detail(view, state, model),
+    )
+
+
+def progress(view: RootView) -> Progress:
+    """How far the root is: first its files, then its passages."""
+    if not view.scanned or view.pending_files:
+        return Progress("index", view.indexed_files, view.indexed_files + view.pending_files)
+    return Progress("embed", view.snapshot.embedded, view.snapshot.passages)
+
+
+def _detail(view: RootView, state: RootState, model: ModelStatus) -> str | None:
+    sentences: list[str] = []
+    if view.missing is not None:
+        sentences.append(view.missing)
+    elif state is RootState.EMPTY:
+        sentences.append("no Markdown was found in it (.md, .markdown, .mdx)")
+    elif model.state is ModelState.FAILED and view.awaited_vectors:
+        sentences.append(f"keyword search only: {model.detail}")
+    if view.failed_vectors:
+        sentences.append(f"{view.failed_vectors} texts could not be embedded and are found by keywords only")
+    if view.nested_in is not None:
+        sentences.append(f"lies inside the root {view.nested_in}; its files are listed here and not there")
+    return "; ".join(sentences) or None

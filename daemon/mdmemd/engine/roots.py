@@ -1,0 +1,200 @@
+"""The registered roots: adding, removing, naming, and what may be one.
+
+Invariants: a change is on disk before it is acknowledged; names are unique, paths are absolute with links
+resolved, so one folder is one root; the writer is told after the list is saved. Called on the query pool; one
+lock makes changes one at a time.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+import threading
+
+from mdmemd.engine.writer import AddRoot, RemoveRoot, Writer
+from mdmemd.errors import InvalidRequestError, NotFoundError, RefusedError
+from mdmemd.model import ChunkMode, RootId, RootSpec
+from mdmemd.ports import EntryKind, FileSystem
+from mdmemd.store.roots_file import RootsFile
+from mdmemd.sync.scope import Scope
+
+NAME_CHARACTERS_MAX = 64
+ROOTS_MAX = 1000
+PROJECT_ENTRIES_MAX = 20_000
+"""How many directory entries are looked at for a first Markdown file before a project folder is taken as one
+that has none."""
+
+
+class Roots:
+    """The list of roots and its changes."""
+
+    def __init__(self, *, roots_file: RootsFile, files: FileSystem, writer: Writer, home: str) -> None:
+        self._roots_file = roots_file
+        self._files = files
+        self._writer = writer
+        self._home = home
+        self._lock = threading.Lock()
+        self._ids = itertools.count(1)
+        self._specs: dict[str, tuple[RootId, RootSpec]] = {}
+        self.message: str | None = None
+
+    def load(self) -> None:
+        """Read the saved list and hand it to the writer.
+
+        Raises ``OperatorError`` as ``RootsFile.load`` does.
+        """
+        loaded = self._roots_file.load()
+        self.message = loaded.message
+        with self._lock:
+            for spec in loaded.roots:
+                self._begin(spec)
+
+    def specs(self) -> dict[str, RootSpec]:
+        """All roots by name."""
+        with self._lock:
+            return {name: spec for name, (_, spec) in self._specs.items()}
+
+    def add(self, path: str, *, name: str, chunk_mode: ChunkMode) -> tuple[RootSpec, bool]:
+        """Register a folder; returns it and whether it is new. The same folder again is the same root."""
+        folder = self._folder(path)
+        if name:
+            _check_name(name)
+        with self._lock:
+            for _, spec in self._specs.values():
+                if spec.path == folder:
+                    if name and name != spec.name:
+                        raise RefusedError(
+                            f"{folder} is registered already, as root {spec.name}.",
+                            remedy=f"Use that name, or remove it first: mdmemctl root remove {spec.name}",
+                        )
+                    return spec, False
+            if name in self._specs:
+                raise RefusedError(
+                    f"The name {name} belongs to the root {self._specs[name][1].path}.",
+                    remedy="Choose another name with --name.",
+                )
+            if len(self._specs) >= ROOTS_MAX:
+                raise RefusedError(
+                    f"There are {ROOTS_MAX} roots already.", remedy="Remove some: mdmemctl root list"
+                )
+            spec = RootSpec(name=name or self._free_name(folder), path=folder, chunk_mode=chunk_mode)
+            self._roots_file.save([*(known for _, known in self._specs.values()), spec])
+            self._begin(spec)
+            return spec, True
+
+    def remove(self, name: str) -> None:
+        """Forget a root; its files are not touched."""
+        with self._lock:
+            if name not in self._specs:
+                raise NotFoundError(
+                    f"There is no root named {name}.",
+                    remedy="See: mdmemctl root list",
+                    candidates=tuple(sorted(self._specs)),
+                )
+            self._roots_file.save([spec for _, spec in self._specs.values() if spec.name != name])
+            root_id, _ = self._specs.pop(name)
+            self._writer.post(RemoveRoot(root_id))
+
+    def for_project(self, path: str) -> RootSpec:
+        """The root that serves the project folder ``path``: the innermost one around it, else a new one.
+
+        Raises ``DaemonError`` where the folder may not be one.
+        """
+        folder = self._folder(path)
+        around = [
+            spec for spec in self.specs().values() if f"{folder}/".startswith(f"{spec.path.rstrip('/')}/")
+        ]
+        if around:
+            return max(around, key=lambda spec: len(spec.path))
+        if not self._has_markdown(folder):
+            raise RefusedError(
+                f"{folder} holds no Markdown.", remedy="Register a folder that does: mdmemctl root add PATH"
+            )
+        return self.add(folder, name="", chunk_mode=ChunkMode.AUTO)[0]
+
+    def _begin(self, spec: RootSpec) -> None:
+        root_id = RootId(next(self._ids))
+        self._specs[spec.name] = (root_id, spec)
+        self._writer.post(AddRoot(root_id, spec))
+
+    def _folder(self, path: str) -> str:
+        """The folder with links resolved, if it may be a root."""
+        if not os.path.isabs(path) or "\0" in path:
+            raise InvalidRequestError(
+                f"{path!r} is no absolute path.", remedy="Give the whole path of a folder."
+            )
+        try:
+            folder = self._files.real_path(path)
+        except OSError as error:
+            raise NotFoundError(
+                f"There is no folder {path}: {error.strerror}.", remedy="Check the spelling."
+            ) from error
+        if not folder.isprintable():
+            raise RefusedError(
+                f"{folder!r} has a name that is no plain text.",
+                remedy="Rename it, or register a folder inside it.",
+            )
+        if not self._files.is_directory(folder):
+            raise RefusedError(
+                f"{path} is a file, and a root is a folder.",
+                remedy=f"Register its folder: {os.path.dirname(path)}",
+            )
+        try:
+            home = self._files.real_path(self._home)
+        except OSError:
+            home = self._home
+        if folder == "/" or f"{home}/".startswith(f"{folder}/"):
+            what = (
+                "the whole disk"
+                if folder == "/"
+                else "your home folder"
+                if folder == home
+                else "a folder around your home folder"
+            )
+            raise RefusedError(
+                f"{folder} is {what}, too much for one root.",
+                remedy="Register the folders in it that hold your documents.",
+            )
+        try:
+            self._files.list_directory(folder)
+        except OSError as error:
+            raise RefusedError(
+                f"{folder} cannot be read: {error.strerror}.", remedy="Repair its permissions."
+            ) from error
+        return folder
+
+    def _free_name(self, folder: str) -> str:
+        stem = (
+            re.sub(r"[^\w.+-]+", "-", os.path.basename(folder)).strip("-.")[: NAME_CHARACTERS_MAX - 5]
+            or "root"
+        )
+        candidates = itertools.chain([stem], (f"{stem}-{number}" for number in itertools.count(2)))
+        return next(name for name in candidates if name not in self._specs)
+
+    def _has_markdown(self, folder: str) -> bool:
+        rules = Scope()
+        waiting = [""]
+        looked_at = 0
+        while waiting and looked_at < PROJECT_ENTRIES_MAX:
+            inside = waiting.pop(0)
+            try:
+                entries = self._files.list_directory(os.path.join(folder, inside) if inside else folder)
+            except OSError:
+                continue
+            looked_at += len(entries)
+            for entry in entries:
+                path = f"{inside}/{entry.name}" if inside else entry.name
+                if entry.kind is EntryKind.FILE and rules.file_excluded(path) is None:
+                    return True
+                if entry.kind is EntryKind.DIRECTORY and rules.folder_excluded(path) is None:
+                    waiting.append(path)
+        return False
+
+
+def _check_name(name: str) -> None:
+    if len(name) > NAME_CHARACTERS_MAX or not re.fullmatch(r"\w[\w.+-]*", name):
+        raise InvalidRequestError(
+            f"{name!r} cannot be the name of a root.",
+            remedy=f"Use up to {NAME_CHARACTERS_MAX} letters, digits and . _ + -, a letter or digit first.",
+        )

@@ -1,0 +1,244 @@
+"""The facade of the daemon: what every surface (RPC, MCP) calls.
+
+Invariants: each method answers from one published state, and an answer tells the state that it really stands
+on. Methods are synchronous, thread-safe, run on the query pool, and raise only ``mdmemd.errors`` types for
+what a caller can cause. Holds no lock; changes nothing but through ``Roots`` and the writer's inbox.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping, Sequence
+
+from mdmemd.engine.freshness import Freshness
+from mdmemd.engine.report import Answer, AnswerState, Coverage, Listing, ModelStatus, RootStatus
+from mdmemd.engine.root_status import root_status
+from mdmemd.engine.roots import Roots
+from mdmemd.engine.state import Published, RootView
+from mdmemd.errors import DaemonError, InvalidRequestError, NotFoundError
+from mdmemd.index.scope import Scope
+from mdmemd.index.snapshot import RootSnapshot
+from mdmemd.model import ChunkMode, RootSpec, SearchMode
+from mdmemd.ports import Clock
+from mdmemd.search.listing import list_documents
+from mdmemd.search.outline import outline
+from mdmemd.search.page import KeywordMatch, Outline, Page, Question, SectionText, StaleFile
+from mdmemd.search.reading import Reader
+from mdmemd.search.searcher import Searcher
+
+LIMIT_MAX = 50
+
+
+class Service:
+    """Answers questions and changes the list of roots."""
+
+    def __init__(
+        self,
+        *,
+        roots: Roots,
+        freshness: Freshness,
+        searcher: Searcher,
+        reader: Reader,
+        model: Callable[[], ModelStatus],
+        clock: Clock,
+        empty: RootSnapshot,
+        messages: Sequence[Callable[[], str | None]],
+    ) -> None:
+        self._roots = roots
+        self._freshness = freshness
+        self._searcher = searcher
+        self._reader = reader
+        self._model = model
+        self._clock = clock
+        self._empty = empty
+        self._messages = messages
+
+    # --- questions ------------------------------------------------------------------------------------------
+
+    def search(self, question: Question, *, roots: tuple[str, ...] = ()) -> Answer:
+        """Answer one question from ``roots``, named or given by their folder (none: all of them)."""
+        started = self._clock.monotonic()
+        if not 1 <= question.limit <= LIMIT_MAX:
+            raise InvalidRequestError(
+                f"The limit is {question.limit}.", remedy=f"It takes a number from 1 to {LIMIT_MAX}."
+            )
+        names = self._names(roots)
+        views = self._views(names, self._freshness.catch_up(names))
+        page = self._ask(views, question)
+        if page.stale:
+            # What was quoted had changed between the look and the quote, or while the budget ran out.
+            views = self._views(names, self._freshness.recheck(page.stale))
+            page = self._ask(views, question)
+        outstanding = self._freshness.outstanding(views, asked_at=started)
+        if page.stale:
+            changing = f"{len(page.stale)} files change faster than they can be read and were left out"
+            outstanding = f"{outstanding}; {changing}" if outstanding else changing
+        return Answer(
+            query=question.query, hits=page.hits, state=self._state(views, page, outstanding, started)
+        )
+
+    def _ask(self, views: Mapping[str, RootView], question: Question) -> Page:
+        scope = Scope([(name, view.snapshot) for name, view in views.items()])
+        return self._searcher.search(scope, question, folders=_folders(views))
+
+    # --- documents ------------------------------------------------------------------------------------------
+
+    def read(
+        self,
+        path: str,
+        *,
+        heading: str = "",
+        root: str = "",
+        part: int | None = None,
+        include_subsections: bool = False,
+    ) -> SectionText:
+        """One section verbatim, or the whole document where ``heading`` is empty."""
+        names = self._names((root,) if root else ())
+        published = self._freshness.catch_up(names)
+        for _ in range(2):
+            views = self._views(names, published)
+            found = self._reader.find(path, roots=_snapshots(views), folders=_folders(views))
+            text = self._reader.read(
+                found,
+                folder=views[found.root].spec.path,
+                heading=heading,
+                part=part,
+                include_subsections=include_subsections,
+            )
+            if not isinstance(text, StaleFile):
+                return text
+            published = self._freshness.recheck([text])
+        raise NotFoundError(
+            f"{path} differs from what was indexed and could not be read again in time.",
+            remedy="Ask again in a moment.",
+        )
+
+    def outline(self, path: str, *, root: str = "") -> Outline:
+        """The heading tree of one document."""
+        names = self._names((root,) if root else ())
+        views = self._views(names, self._freshness.catch_up(names))
+        found = self._reader.find(path, roots=_snapshots(views), folders=_folders(views))
+        return outline(found.root, found.document)
+
+    def documents(self, *, roots: tuple[str, ...] = (), prefix: str = "") -> Listing:
+        """The documents of ``roots`` (none: all of them) below the folder ``prefix``."""
+        started = self._clock.monotonic()
+        names = self._names(roots)
+        views = self._views(names, self._freshness.catch_up(names))
+        rows = list_documents(_snapshots(views), prefix=prefix)
+        outstanding = self._freshness.outstanding(views, asked_at=started)
+        page = Page((), SearchMode.KEYWORD, None, KeywordMatch.NO_TERMS, 0)
+        return Listing(documents=rows, state=self._state(views, page, outstanding, started))
+
+    # --- roots ----------------------------------------------------------------------------------------------
+
+    def roots(self) -> tuple[RootStatus, ...]:
+        """Every registered root by name."""
+        model = self._model()
+        return tuple(root_status(view, model) for _, view in sorted(self._all_views().items()))
+
+    def root_view(self, name: str) -> RootView:
+        """One root at this moment; ``NotFoundError`` where there is none of that name."""
+        (found,) = self._names((name,))
+        return self._all_views()[found]
+
+    def add_root(
+        self, path: str, *, name: str = "", chunk_mode: ChunkMode = ChunkMode.AUTO
+    ) -> tuple[RootStatus, bool]:
+        """Register a folder; durable when it returns. Also tells whether it is new."""
+        spec, created = self._roots.add(path, name=name, chunk_mode=chunk_mode)
+        return root_status(
+            self._all_views().get(spec.name, RootView(spec, self._empty)), self._model()
+        ), created
+
+    def remove_root(self, name: str) -> None:
+        """Forget a root; its files are not touched."""
+        self._roots.remove(name)
+
+    def project_root(self, path: str) -> tuple[str | None, str | None]:
+        """The root that serves the project folder ``path``, registered on first use.
+
+        Else ``None`` and the reason.
+        """
+        try:
+            return self._roots.for_project(path).name, None
+        except DaemonError as error:
+            return None, f"{error} {error.remedy}".rstrip()
+
+    # --- the daemon -----------------------------------------------------------------------------------------
+
+    def model(self) -> ModelStatus:
+        """The embedding model."""
+        return self._model()
+
+    def messages(self) -> tuple[str, ...]:
+        """Warnings that a person should see."""
+        return tuple(message for ask in self._messages if (message := ask()) is not None)
+
+    # --- which roots ----------------------------------------------------------------------------------------
+
+    def _names(self, wanted: tuple[str, ...]) -> tuple[str, ...]:
+        """Names of existing roots for names or absolute folders; all of them for none."""
+        specs = self._roots.specs()
+        if not wanted:
+            return tuple(sorted(specs))
+        by_folder = {spec.path: name for name, spec in specs.items()}
+        names = [name if name in specs else by_folder.get(name.rstrip("/") or name) for name in wanted]
+        for name, found in zip(wanted, names, strict=True):
+            if found is None:
+                raise _no_root(name, specs)
+        return tuple(dict.fromkeys(name for name in names if name is not None))
+
+    def _all_views(self) -> dict[str, RootView]:
+        """Every registered root as it stands."""
+        return self._views(tuple(self._roots.specs()), self._freshness.current())
+
+    def _views(self, names: Sequence[str], published: Published) -> dict[str, RootView]:
+        specs = self._roots.specs()
+        return {name: self._view(specs[name], published) for name in names if name in specs}
+
+    def _view(self, spec: RootSpec, published: Published) -> RootView:
+        """The published view of a root; an empty one where the writer has not begun with it yet."""
+        return published.roots.get(spec.name) or RootView(spec, self._empty)
+
+    def _state(
+        self, views: Mapping[str, RootView], page: Page, outstanding: str | None, started: float
+    ) -> AnswerState:
+        snapshots = [view.snapshot for view in views.values()]
+        documents = sum(snapshot.documents for snapshot in snapshots)
+        is_partial = any(
+            not view.scanned or view.pending_files or view.awaited_vectors for view in views.values()
+        )
+        complete = Coverage.COMPLETE if documents else Coverage.EMPTY
+        return AnswerState(
+            mode=page.mode.value,
+            degraded=page.degraded,
+            fresh=outstanding is None,
+            pending_files=sum(view.pending_files for view in views.values()),
+            documents=documents,
+            sections=sum(snapshot.sections for snapshot in snapshots),
+            passages=sum(snapshot.passages for snapshot in snapshots),
+            embedded=sum(snapshot.embedded for snapshot in snapshots),
+            coverage=Coverage.PARTIAL if is_partial else complete,
+            keyword_match=page.keyword_match.value,
+            exact_sections=page.exact_sections,
+            took_ms=1000 * (self._clock.monotonic() - started),
+            outstanding=outstanding,
+        )
+
+
+def _folders(views: Mapping[str, RootView]) -> dict[str, str]:
+    return {name: view.spec.path for name, view in views.items()}
+
+
+def _snapshots(views: Mapping[str, RootView]) -> dict[str, RootSnapshot]:
+    return {name: view.snapshot for name, view in views.items()}
+
+
+def _no_root(name: str, specs: Mapping[str, RootSpec]) -> NotFoundError:
+    near = difflib.get_close_matches(name, specs, n=3, cutoff=0.4)
+    return NotFoundError(
+        f"There is no root named {name}.",
+        remedy="See: mdmemctl root list" if specs else "Register a folder first: mdmemctl root add PATH",
+        candidates=tuple(near or sorted(specs)[:10]),
+    )

@@ -1,0 +1,281 @@
+"""One client's connection on the event loop: bytes to requests, requests to the query pool, results to bytes.
+
+Invariants: requests of one connection run side by side and each ends with exactly one reply or failure; a
+handler that crashes costs one answer (logged under a number that the client is told); a cancelled request
+ends at once for its client, while a blocking call that is under way finishes unseen on the pool. After
+``mcp.open`` the connection carries one MCP session and ends with it. The only writer of its socket. Does not
+know what requests mean: ``server.handlers`` does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import logging
+import os
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from mdmem_proto import messages as wire
+from mdmem_proto.conversation import McpMessage, State
+from mdmem_proto.envelope import Cancel, Offer, Request
+from mdmem_proto.errors import ErrorCode, FrameTooLargeError, RemoteProtocolError, RequestError
+from mdmem_proto.limits import HANDSHAKE_TIMEOUT_SECONDS
+from mdmem_proto.session import DaemonSession, decode_params
+from mdmem_proto.version import PROTOCOL_MAX, PROTOCOL_MIN
+from mdmemd.errors import DaemonError
+from mdmemd.server.convert import error_code
+from mdmemd.server.handlers import HANDLERS, Backend
+from mdmemd.server.root_wait import wait_for_root
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+READ_BYTES = 256 * 1024
+CAPABILITIES = ("search", "read", "outline", "list", "roots", "status", "mcp")
+
+_failure_numbers = itertools.count(1)
+
+
+class McpStream(Protocol):
+    """One MCP session, as ``mdmemd.mcp.session.McpSession`` is one."""
+
+    async def run(self) -> None:
+        """Serve until ``close``."""
+
+    async def receive(self, payload: bytes) -> None:
+        """Take one message of the client."""
+
+    async def close(self) -> None:
+        """The client sends nothing more."""
+
+
+Send = Callable[[bytes], Awaitable[None]]
+OpenMcp = Callable[[wire.McpOpenParams, Send], Awaitable[McpStream]]
+
+
+class RunBlocking(Protocol):
+    """Runs a synchronous function on the query pool and gives its result on the event loop."""
+
+    def __call__(self, function: Callable[[], T], /) -> Awaitable[T]:
+        """Start ``function``; the result awaits its value or raises what it raised."""
+
+
+@dataclass(frozen=True, slots=True)
+class Connections:
+    """What all connections share.
+
+    Attributes:
+        backend: what handlers work on.
+        run_blocking: the way to the query pool.
+        open_mcp: makes an MCP session.
+        stop: asks the daemon to stop.
+        state_changes: calls back on the event loop after each publication; returns how to end that.
+    """
+
+    backend: Backend
+    run_blocking: RunBlocking
+    open_mcp: OpenMcp
+    stop: Callable[[], None]
+    state_changes: Callable[[Callable[[], None]], Callable[[], None]]
+
+
+class Connection:
+    """One client."""
+
+    def __init__(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, shared: Connections
+    ) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._shared = shared
+        self._session = DaemonSession()
+        self._tasks: dict[int, asyncio.Task[None]] = {}
+        self._mcp: McpStream | None = None
+        self._mcp_task: asyncio.Task[None] | None = None
+        self._stops_daemon = False
+
+    async def run(self) -> None:
+        """Serve the client until one side ends."""
+        try:
+            await asyncio.wait_for(self._read_until_ready(), HANDSHAKE_TIMEOUT_SECONDS)
+            while self._session.state is not State.CLOSED:
+                data = await self._reader.read(READ_BYTES)
+                if not data:
+                    self._session.close()
+                    break
+                await self._receive(data)
+        except RemoteProtocolError as error:
+            log.warning("a client broke the protocol: %s", error)
+        except TimeoutError:
+            log.info("a client said nothing for %s s", HANDSHAKE_TIMEOUT_SECONDS)
+        except ConnectionError:
+            pass
+        finally:
+            await self._end()
+
+    async def refuse(self, *, reason: str, remedy: str) -> None:
+        """Turn the client away before it has said anything."""
+        try:
+            await self._write(
+                self._session.refuse(
+                    version=self._shared.backend.identity.version, reason=reason, remedy=remedy
+                )
+            )
+        except ConnectionError:
+            pass
+        finally:
+            self._writer.close()
+
+    async def _read_until_ready(self) -> None:
+        while self._session.state in (State.OPENING, State.OFFERED):
+            data = await self._reader.read(READ_BYTES)
+            if not data:
+                self._session.close()
+                return
+            await self._receive(data)
+
+    async def _receive(self, data: bytes) -> None:
+        for message in self._session.receive(data):
+            match message:
+                case Offer():
+                    await self._answer(message)
+                case Request():
+                    self._begin(message)
+                case Cancel(id=request_id):
+                    if task := self._tasks.get(request_id):
+                        task.cancel()
+                case McpMessage(payload=payload):
+                    assert self._mcp is not None
+                    await self._mcp.receive(payload)
+
+    async def _answer(self, offer: Offer) -> None:
+        identity = self._shared.backend.identity
+        if self._session.protocol is None:
+            reason = (
+                f"{offer.name} {offer.version} speaks protocol {offer.protocol_min} to {offer.protocol_max}, "
+                f"this daemon {PROTOCOL_MIN} to {PROTOCOL_MAX}."
+            )
+            older = offer.protocol_max < PROTOCOL_MIN
+            remedy = "Upgrade the client." if older else "Restart the daemon: mdmemctl stop"
+            await self._write(self._session.refuse(version=identity.version, reason=reason, remedy=remedy))
+            return
+        await self._write(
+            self._session.answer(
+                version=identity.version,
+                instance=identity.instance,
+                capabilities=CAPABILITIES,
+                state="ready",
+                pid=os.getpid(),
+                interpreter=identity.interpreter,
+            )
+        )
+
+    # --- requests -------------------------------------------------------------------------------------------
+
+    def _begin(self, request: Request) -> None:
+        task = asyncio.create_task(self._serve(request))
+        self._tasks[request.id] = task
+        task.add_done_callback(lambda _: self._tasks.pop(request.id, None))
+
+    async def _serve(self, request: Request) -> None:
+        """Run one request to its one end."""
+        try:
+            ending = await self._ending(request)
+        except asyncio.CancelledError:
+            ending = self._session.fail(request.id, ErrorCode.CANCELLED, message="The request was cancelled.")
+        try:
+            await self._write(ending)
+        except (ConnectionError, asyncio.CancelledError):
+            return  # the client has gone, or cancelled what was already on its way
+        if self._stops_daemon:
+            self._shared.stop()
+
+    async def _ending(self, request: Request) -> bytes:
+        try:
+            params = decode_params(request)
+            return self._session.reply(request.id, await self._result(request, params))
+        except RequestError as error:
+            return self._session.fail(
+                request.id, error.code, message=str(error), remedy=error.remedy, candidates=error.candidates
+            )
+        except DaemonError as error:
+            return self._session.fail(
+                request.id,
+                error_code(error),
+                message=str(error),
+                remedy=error.remedy,
+                candidates=error.candidates,
+            )
+        except FrameTooLargeError as error:
+            return self._session.fail(
+                request.id,
+                ErrorCode.TOO_LARGE,
+                message=str(error),
+                remedy="Ask for less: one section, or a folder.",
+            )
+        except Exception:  # a bug of a handler costs one answer and not the connection
+            number = next(_failure_numbers)
+            log.exception("failure %d: %s", number, request.method)
+            return self._session.fail(
+                request.id,
+                ErrorCode.INTERNAL,
+                message=f"The daemon failed on {request.method} (failure {number} in its log).",
+                remedy="Please report it with that part of the log; mdmemctl status shows where it is.",
+            )
+
+    async def _result(self, request: Request, params: wire.Message) -> wire.Message:
+        if isinstance(params, wire.RootWaitParams):
+            return await wait_for_root(
+                self._shared.backend.service,
+                params,
+                state_changes=self._shared.state_changes,
+                report=lambda progress: self._write(
+                    self._session.event(request.id, "progress", data=progress)
+                ),
+            )
+        if request.method == "stop":
+            self._stops_daemon = True
+            return wire.Empty()
+        if isinstance(params, wire.McpOpenParams):
+            self._mcp = await self._shared.open_mcp(params, self._send_mcp)
+            self._mcp_task = asyncio.create_task(self._run_mcp(self._mcp))
+            return wire.Empty()
+        handler = HANDLERS[request.method]
+        return await self._shared.run_blocking(lambda: handler(self._shared.backend, params))
+
+    # --- MCP ------------------------------------------------------------------------------------------------
+
+    async def _run_mcp(self, session: McpStream) -> None:
+        try:
+            await session.run()
+        except Exception:  # a bug in one agent's session ends that session and nothing else
+            log.exception("an MCP session failed")
+        finally:
+            self._writer.close()
+
+    async def _send_mcp(self, payload: bytes) -> None:
+        await self._write(self._session.mcp(payload))
+
+    # --- bytes ----------------------------------------------------------------------------------------------
+
+    async def _write(self, data: bytes) -> None:
+        if self._writer.is_closing():
+            raise ConnectionResetError
+        self._writer.write(data)
+        await self._writer.drain()
+
+    async def _end(self) -> None:
+        tasks = list(self._tasks.values())
+        for task in tasks:
+            task.cancel()
+        self._writer.close()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        if self._mcp is not None and self._mcp_task is not None:
+            await self._mcp.close()
+            await asyncio.gather(self._mcp_task, return_exceptions=True)
+        with contextlib.suppress(OSError):
+            await self._writer.wait_closed()

@@ -1,0 +1,181 @@
+"""The daemon's values to wire structs and errors to codes, by hand. Pure; any thread.
+
+A field is added to the wire here and in ``mdmem_proto.messages`` or not at all: inner types are never
+serialised as they are.
+"""
+
+from __future__ import annotations
+
+from mdmem_proto import messages as wire
+from mdmem_proto.errors import ErrorCode
+from mdmemd.engine.report import Answer, AnswerState, Listing, ModelStatus, Progress, RootStatus
+from mdmemd.errors import (
+    AmbiguousError,
+    DaemonError,
+    InvalidRequestError,
+    ModelUnavailableError,
+    NotFoundError,
+    OperatorError,
+    RefusedError,
+)
+from mdmemd.search.page import DocumentRow, Hit, Outline, OutlineNode, SectionText
+
+_CODES: tuple[tuple[type[DaemonError], ErrorCode], ...] = (
+    (InvalidRequestError, ErrorCode.INVALID_REQUEST),
+    (NotFoundError, ErrorCode.NOT_FOUND),
+    (AmbiguousError, ErrorCode.AMBIGUOUS),
+    (RefusedError, ErrorCode.REFUSED),
+    (OperatorError, ErrorCode.REFUSED),
+    (ModelUnavailableError, ErrorCode.UNAVAILABLE),
+)
+
+
+def error_code(error: DaemonError) -> ErrorCode:
+    """The wire code of an error that has a remedy."""
+    return next((code for kind, code in _CODES if isinstance(error, kind)), ErrorCode.INTERNAL)
+
+
+def search_result(answer: Answer) -> wire.SearchResult:
+    """An answer."""
+    return wire.SearchResult(
+        query=answer.query,
+        hits=tuple(hit(entry) for entry in answer.hits),
+        state=answer_state(answer.state),
+        cursor=answer.cursor,
+    )
+
+
+def hit(value: Hit) -> wire.Hit:
+    """One section of an answer."""
+    return wire.Hit(
+        root=value.root,
+        path=value.path,
+        heading_path=value.heading_path,
+        part=value.part,
+        lines=value.lines,
+        tokens=value.tokens,
+        score=round(value.score, 4),
+        kind=value.kind,
+        excerpt=None if value.excerpt is None else wire.Excerpt(value.excerpt.lines, value.excerpt.text),
+        matched_passage=value.matched_passage,
+    )
+
+
+def answer_state(state: AnswerState) -> wire.AnswerState:
+    """The state that an answer stands on."""
+    return wire.AnswerState(
+        mode=state.mode,
+        degraded=state.degraded,
+        fresh=state.fresh,
+        pending_files=state.pending_files,
+        documents=state.documents,
+        sections=state.sections,
+        passages=state.passages,
+        embedded=state.embedded,
+        coverage=state.coverage.value,
+        keyword_match=state.keyword_match,
+        exact_sections=state.exact_sections,
+        took_ms=round(state.took_ms, 2),
+        outstanding=state.outstanding,
+    )
+
+
+def read_result(section: SectionText) -> wire.ReadResult:
+    """A section verbatim."""
+    return wire.ReadResult(
+        root=section.root,
+        path=section.path,
+        heading_path=section.heading_path,
+        part=section.part,
+        lines=section.lines,
+        tokens=section.tokens,
+        text=section.text,
+    )
+
+
+def outline_result(value: Outline) -> wire.OutlineResult:
+    """A heading tree."""
+    return wire.OutlineResult(
+        root=value.root,
+        path=value.path,
+        title=value.title,
+        tokens=value.tokens,
+        nodes=tuple(_node(entry) for entry in value.nodes),
+    )
+
+
+def _node(value: OutlineNode) -> wire.OutlineNode:
+    return wire.OutlineNode(
+        title=value.title,
+        level=value.level,
+        heading_path=value.heading_path,
+        lines=value.lines,
+        tokens=value.tokens,
+        parts=value.parts,
+        children=tuple(_node(entry) for entry in value.children),
+    )
+
+
+def list_result(listing: Listing) -> wire.ListResult:
+    """A listing."""
+    return wire.ListResult(
+        documents=tuple(_row(entry) for entry in listing.documents),
+        state=answer_state(listing.state),
+    )
+
+
+def _row(row: DocumentRow) -> wire.DocumentRow:
+    return wire.DocumentRow(
+        root=row.root,
+        path=row.path,
+        title=row.title,
+        sections=row.sections,
+        tokens=row.tokens,
+        modified_at=row.modified_at,
+    )
+
+
+def root_info(status: RootStatus) -> wire.RootInfo:
+    """One root."""
+    return wire.RootInfo(
+        name=status.name,
+        path=status.path,
+        state=status.state.value,
+        documents=status.documents,
+        sections=status.sections,
+        passages=status.passages,
+        embedded=status.embedded,
+        pending_files=status.pending_files,
+        problems=tuple(
+            wire.ProblemRow(
+                path=entry.path,
+                kind=entry.problem.kind,
+                line=entry.problem.line,
+                message=entry.problem.message,
+            )
+            for entry in status.problems
+        ),
+        problem_count=status.problem_count,
+        chunk_mode=status.chunk_mode.value,
+        detail=status.detail,
+    )
+
+
+def model_info(status: ModelStatus) -> wire.ModelInfo:
+    """The embedding model."""
+    return wire.ModelInfo(
+        name=status.name,
+        state=status.state.value,
+        dimensions=status.dimensions,
+        fingerprint=status.fingerprint,
+        detail=status.detail,
+        computed=status.computed,
+        from_cache=status.from_cache,
+        queued=status.queued,
+        passages_per_second=round(status.passages_per_second, 1),
+    )
+
+
+def progress_event(progress: Progress) -> wire.ProgressEvent:
+    """How far a root is."""
+    return wire.ProgressEvent(phase=progress.phase, done=progress.done, total=progress.total)
