@@ -84,7 +84,8 @@ def test_tests_do_not_sleep(path: Path) -> None:
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Call):
             called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-            assert called != "sleep", f"line {node.lineno}"
+            yields = called == "sleep" and isinstance(node.args[0], ast.Constant) and node.args[0].value == 0
+            assert called != "sleep" or yields, f"line {node.lineno}"
 
 
 def tracked_texts() -> list[Path]:

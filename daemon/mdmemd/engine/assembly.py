@@ -85,7 +85,7 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
     clock = outside.clock
     state = State()
     embedder = EmbedQueue(
-        load=outside.load_encoder, cache=outside.open_cache, clock=clock, phase_changed=state.notify
+        load=outside.load_encoder, cache=outside.open_cache, clock=clock
     )
     writer = Writer(
         files=outside.files,
@@ -113,7 +113,7 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
         empty=RootIndex(dimensions=model.dimensions).freeze(),
         messages=(
             lambda: roots.message,
-            lambda: embedder.state().message,
+            lambda: embedder.state().cache_message,
             lambda: "; ".join(settings.warnings) or None,
         ),
     )

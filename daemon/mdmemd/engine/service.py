@@ -11,7 +11,7 @@ import difflib
 from collections.abc import Callable, Mapping, Sequence
 
 from mdmemd.engine.freshness import Freshness
-from mdmemd.engine.report import Answer, AnswerState, Coverage, Listing, ModelStatus, RootStatus
+from mdmemd.engine.report import Answer, AnswerState, Coverage, Listing, ModelState, ModelStatus, RootStatus
 from mdmemd.engine.root_status import root_status
 from mdmemd.engine.roots import Roots
 from mdmemd.engine.state import Published, RootView
@@ -212,7 +212,7 @@ class Service:
         complete = Coverage.COMPLETE if documents else Coverage.EMPTY
         return AnswerState(
             mode=page.mode.value,
-            degraded=page.degraded,
+            degraded=self._degraded(page),
             fresh=outstanding is None,
             pending_files=sum(view.pending_files for view in views.values()),
             documents=documents,
@@ -225,6 +225,14 @@ class Service:
             took_ms=1000 * (self._clock.monotonic() - started),
             outstanding=outstanding,
         )
+
+
+    def _degraded(self, page: Page) -> str | None:
+        """Why the page is less than was asked for. A model that failed is the root of any other reason."""
+        model = self._model()
+        if page.degraded is not None and model.state is ModelState.FAILED:
+            return f"keyword only: {model.detail}"
+        return page.degraded
 
 
 def _folders(views: Mapping[str, RootView]) -> dict[str, str]:

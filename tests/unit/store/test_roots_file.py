@@ -49,7 +49,8 @@ def test_a_power_cut_at_any_moment_leaves_the_old_or_the_new_list() -> None:
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"{", b"[]", b'{"format": 1}', b'{"format": 1, "roots": [{"name": 5, "path": "/x"}]}', b"\xff\x00"]
+    "content",
+    [b"", b"{", b"[]", b'{"format": 1}', b'{"format": 1, "roots": [{"name": 5, "path": "/x"}]}', b"\xff\x00"],
 )
 def test_an_unreadable_list_is_kept_aside_and_reported(content: bytes) -> None:
     blobs = FakeBlobs()

@@ -49,8 +49,12 @@ trees = st.dictionaries(st.sampled_from([f"{name}.md" for name in "abcdef"]), fi
 
 
 @given(trees, trees)
-def test_applying_the_plan_gives_the_disk(known: dict[str, Fingerprint], found: dict[str, Fingerprint]) -> None:
-    plan = reconcile({path: (mark_, b"") for path, mark_ in known.items()}, Listing(files=found, entries=len(found) + 1))
+def test_applying_the_plan_gives_the_disk(
+    known: dict[str, Fingerprint], found: dict[str, Fingerprint]
+) -> None:
+    plan = reconcile(
+        {path: (mark_, b"") for path, mark_ in known.items()}, Listing(files=found, entries=len(found) + 1)
+    )
     after = {path: mark_ for path, mark_ in known.items() if path not in plan.gone}
     after |= {path: found[path] for path in plan.changed}
     assert after == found

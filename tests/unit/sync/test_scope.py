@@ -7,7 +7,9 @@ import pytest
 from mdmemd.sync.scope import Scope
 
 
-@pytest.mark.parametrize("path", ["a.md", "A.MD", "b/c.markdown", "d.mdx", ".hidden/e.md", ".md", "node_modules.md"])
+@pytest.mark.parametrize(
+    "path", ["a.md", "A.MD", "b/c.markdown", "d.mdx", ".hidden/e.md", ".md", "node_modules.md"]
+)
 def test_markdown_of_any_case_is_in(path: str) -> None:
     assert Scope().excluded(path) is None
 
@@ -17,7 +19,9 @@ def test_other_suffixes_are_out(path: str) -> None:
     assert Scope().excluded(path) == "not Markdown"
 
 
-@pytest.mark.parametrize("path", ["node_modules/a.md", "x/.git/a.md", ".venv/lib/a.md", "a/site-packages/b/c.md"])
+@pytest.mark.parametrize(
+    "path", ["node_modules/a.md", "x/.git/a.md", ".venv/lib/a.md", "a/site-packages/b/c.md"]
+)
 def test_built_in_prunes_at_any_depth(path: str) -> None:
     assert "never indexed" in (Scope().excluded(path) or "")
 

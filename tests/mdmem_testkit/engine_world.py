@@ -1,0 +1,80 @@
+"""An engine on fakes: an in-memory tree, a clock that stands, an encoder of hashed words, and no threads.
+
+``settle`` steps the writer and the embedder until neither has anything to do, so a test says exactly when work happens. ``ask_running``
+is for calls that wait for the writer: it runs the engine's threads meanwhile.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from mdmem_testkit.fake_clock import FakeClock
+from mdmem_testkit.fake_encoder import FakeEncoder
+from mdmem_testkit.fake_files import FakeBlobs, FakeFiles
+from mdmemd.config import SearchSettings, Settings
+from mdmemd.embed.registry import BUILT_IN
+from mdmemd.embed.vector_cache import VectorCache
+from mdmemd.engine.assembly import Engine, Outside, assemble
+from mdmemd.engine.report import RootStatus
+from mdmemd.errors import ModelUnavailableError
+from mdmemd.ports import Encoder
+
+DIMENSIONS = 32
+STEPS_MAX = 10_000
+
+
+class EngineWorld:
+    """One engine and its outside world; ``restart`` makes another engine over the same world."""
+
+    def __init__(self, folder: Path, *, fresh_budget_ms: int = 0) -> None:
+        self.files = FakeFiles()
+        self.files.make_folder("/home/me")
+        self.blobs = FakeBlobs()
+        self.clock = FakeClock()
+        self.encoder = FakeEncoder(dimensions=DIMENSIONS)
+        self.model_failure: ModelUnavailableError | None = None
+        self._cache_path = str(folder / "vectors.sqlite")
+        self._settings = Settings(search=SearchSettings(fresh_budget_ms=fresh_budget_ms))
+        self.engine = self.restart()
+
+    def restart(self) -> Engine:
+        """A new engine with the saved list of roots; the old one is gone as after a crash."""
+        self.engine = assemble(
+            Outside(
+                files=self.files,
+                clock=self.clock,
+                blobs=self.blobs,
+                load_encoder=self._load,
+                open_cache=lambda: VectorCache(self._cache_path, clock=self.clock),
+                home="/home/me",
+            ),
+            model=replace(BUILT_IN, dimensions=DIMENSIONS),
+            settings=self._settings,
+        )
+        self.engine.roots.load()
+        return self.engine
+
+    def settle(self) -> None:
+        """Step writer and embedder until both are idle."""
+        for _ in range(STEPS_MAX):
+            worked = self.engine.writer.step(timeout_seconds=0.0)
+            worked = self.engine.embedder.step(timeout_seconds=0.0) or worked
+            if not worked:
+                return
+        raise AssertionError("the engine does not come to rest")
+
+    def add(self, path: str, *, name: str = "") -> RootStatus:
+        """Register a folder and let everything be indexed and embedded."""
+        status, _ = self.engine.service.add_root(path, name=name)
+        self.settle()
+        return self.status(status.name)
+
+    def status(self, name: str) -> RootStatus:
+        """One root as ``status`` shows it."""
+        return next(status for status in self.engine.service.roots() if status.name == name)
+
+    def _load(self) -> Encoder:
+        if self.model_failure is not None:
+            raise self.model_failure
+        return self.encoder

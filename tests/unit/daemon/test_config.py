@@ -1,0 +1,39 @@
+"""Settings: every key works, and what is wrong is named."""
+
+from __future__ import annotations
+
+import pytest
+
+from mdmemd.config import EmbedSettings, SearchSettings, parse_settings
+from mdmemd.errors import OperatorError
+
+
+def test_every_key_set_to_another_value_arrives() -> None:
+    """C11."""
+    text = "[search]\nfresh_budget_ms = 7\n[embed]\nthreads = 3\ncache_mb = 9\n"
+    settings = parse_settings(text, path="c")
+    assert settings.search == SearchSettings(fresh_budget_ms=7)
+    assert settings.embed == EmbedSettings(threads=3, cache_mb=9)
+    assert settings.warnings == ()
+
+
+def test_unknown_sections_and_keys_are_warnings() -> None:
+    settings = parse_settings("[serach]\nx = 1\n[embed]\nthread = 3\n", path="c")
+    assert settings.warnings == ("c: unknown section [serach]", "c: unknown key embed.thread")
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("[search", "no valid TOML"),
+        ("search = 1\n", "search is no section"),
+        ("[embed]\nthreads = -1\n", "embed.threads is -1"),
+        ("[embed]\nthreads = true\n", "embed.threads is True"),
+        ("[search]\nfresh_budget_ms = '7'\n", "search.fresh_budget_ms is '7'"),
+    ],
+)
+def test_wrong_values_are_errors_that_name_them(text: str, sentence: str) -> None:
+    with pytest.raises(OperatorError, match=sentence.replace("[", r"\[")) as caught:
+        parse_settings(text, path="c.toml")
+    assert "c.toml" in str(caught.value)
+    assert caught.value.remedy
