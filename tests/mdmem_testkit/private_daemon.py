@@ -82,7 +82,8 @@ class Instance:
 
     def json(self, *arguments: str) -> Any:
         """The JSON that a command prints."""
-        return self.ctl(*arguments, "--json").json
+        end = arguments.index("--") if "--" in arguments else len(arguments)
+        return self.ctl(*arguments[:end], "--json", *arguments[end:]).json
 
     def pid(self) -> int:
         """The daemon's pid; starts it where there is none."""

@@ -146,32 +146,39 @@ class RootWork:
         """Read, parse and index the next files, as many as fit the budget; at least one."""
         deadline = self._clock.monotonic() + budget_seconds
         ready: list[IndexedFile] = []
-        gone: list[str] = []
+        unreadable: list[str] = []
+        vanished = False
         for _ in range(min(files_max, len(self._pending))):
             path = next(iter(self._pending))
             del self._pending[path]
-            self._read(path, ready, gone)
+            try:
+                self._read(path, ready, unreadable)
+            except FileNotFoundError:
+                vanished = True
             self._indexed_files += 1
             if self._clock.monotonic() >= deadline:
                 break
-        if ready or gone:
-            unembedded = self.index.apply(files=ready, removed=gone)
+        if ready or unreadable:
+            unembedded = self.index.apply(files=ready, removed=unreadable)
             self._unsubmitted.extend(unembedded)
             self._awaited.update(passage.key for passage in unembedded)
         if not self._pending:
             self._indexed_files = 0
+        if vanished:
+            # Whether one file was deleted or the whole disk has gone is for a walk to say: only that may purge.
+            self.look()
 
-    def _read(self, path: str, ready: list[IndexedFile], gone: list[str]) -> None:
+    def _read(self, path: str, ready: list[IndexedFile], unreadable: list[str]) -> None:
+        """Read one file; ``FileNotFoundError`` where it is not there any more."""
         self._forget_problems(path)
         try:
             content, fingerprint = self._files.read(
                 os.path.join(self.spec.path, path), bytes_max=FILE_BYTES_MAX
             )
         except FileNotFoundError:
-            gone.append(path)
-            return
+            raise
         except OSError as error:
-            gone.append(path)
+            unreadable.append(path)
             self._read_problems[path] = _read_problem(error)
             return
         content_hash = hashlib.blake2b(content, digest_size=16).digest()

@@ -7,6 +7,7 @@ more is refused with a sentence; ``close`` ends all of them. Runs on the event l
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import os
 import socket
@@ -58,4 +59,6 @@ class Listener:
                 remedy="Close some, or try again in a moment.",
             )
         else:
-            await connection.run()
+            # ``close`` cancels; the stream library takes a cancelled callback for a failure and logs it.
+            with contextlib.suppress(asyncio.CancelledError):
+                await connection.run()
