@@ -1,9 +1,8 @@
-"""Every message of the wire as a typed msgspec struct, and the table of methods.
+"""Parameters and results of every request as typed msgspec structs, and the table of methods.
 
 Invariants, which make old and new builds able to talk (the rules of ``PROTOCOL.md``, "Evolution"):
-new fields come last and have defaults; a field's meaning never changes; unknown fields are ignored;
-``Offer``, ``Answer`` and ``Refusal`` never change at all. Parameters and results travel as raw msgpack inside the
-envelope, so an unknown method or a malformed parameter costs one ``Failure`` and not the connection.
+new fields come last and have defaults; a field's meaning never changes; unknown fields are ignored.
+They travel inside the envelope of ``mdmem_proto.envelope``.
 
 Used by both programs, on any thread: values are frozen. Conversion to the daemon's own types happens in
 ``mdmemd.server.convert``; nothing below the server knows these types.
@@ -11,102 +10,32 @@ Used by both programs, on any thread: values are frozen. Conversion to the daemo
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
+from msgspec import Meta
+
+from mdmem_proto.limits import (
+    PATH_CHARACTERS_MAX,
+    QUERY_CHARACTERS_MAX,
+    ROOT_NAME_CHARACTERS_MAX,
+    ROOTS_PER_REQUEST_MAX,
+    SEARCH_HITS_MAX,
+)
+
+# Types with a limit, which decoding checks (making a message does not).
+QueryText = Annotated[str, Meta(max_length=QUERY_CHARACTERS_MAX)]
+PathText = Annotated[str, Meta(max_length=PATH_CHARACTERS_MAX)]
+RootName = Annotated[str, Meta(max_length=ROOT_NAME_CHARACTERS_MAX)]
+RootNames = Annotated[tuple[RootName, ...], Meta(max_length=ROOTS_PER_REQUEST_MAX)]
+HitLimit = Annotated[int, Meta(ge=1, le=SEARCH_HITS_MAX)]
 
 
 class Message(msgspec.Struct, frozen=True, omit_defaults=True):
     """Base of all wire structs: maps by field name; defaults are left out; unknown fields are ignored."""
 
 
-# --- handshake: frozen for ever -------------------------------------------------------------------------------
-
-
-class Offer(Message, frozen=True, tag_field="type", tag="offer"):
-    """First frame of a client: the range of protocol numbers that it speaks, and who it is."""
-
-    protocol_min: int
-    protocol_max: int
-    name: str
-    version: str
-    pid: int
-
-
-class Answer(Message, frozen=True, tag_field="type", tag="answer"):
-    """First frame of the daemon when it accepts: the number chosen (the highest that both speak), and who it is."""
-
-    protocol: int
-    version: str
-    instance: str
-    capabilities: tuple[str, ...]
-    state: str
-    pid: int
-    interpreter: str
-
-
-class Refusal(Message, frozen=True, tag_field="type", tag="refusal"):
-    """First and last frame of the daemon when it does not accept: its range, the reason and what to do."""
-
-    protocol_min: int
-    protocol_max: int
-    version: str
-    reason: str
-    remedy: str
-
-
-# --- envelope -------------------------------------------------------------------------------------------------
-
-
-class Request(Message, frozen=True, tag_field="type", tag="request"):
-    """Client to daemon: call ``method`` with ``params`` (a map); ``id`` is the client's and unique while in flight."""
-
-    id: int
-    method: str
-    params: msgspec.Raw
-
-
-class Cancel(Message, frozen=True, tag_field="type", tag="cancel"):
-    """Client to daemon: the answer to request ``id`` is no longer wanted. Unknown ids are ignored."""
-
-    id: int
-
-
-class Reply(Message, frozen=True, tag_field="type", tag="reply"):
-    """Daemon to client: the one successful end of request ``id``."""
-
-    id: int
-    result: msgspec.Raw
-
-
-class Failure(Message, frozen=True, tag_field="type", tag="failure"):
-    """Daemon to client: the one unsuccessful end of request ``id``; ``code`` is of ``mdmem_proto.errors.ErrorCode``.
-
-    ``message`` is one sentence for a person, ``remedy`` what to do about it, ``candidates`` the nearest valid values.
-    """
-
-    id: int
-    code: str
-    message: str
-    remedy: str = ""
-    candidates: tuple[str, ...] = ()
-
-
-class Event(Message, frozen=True, tag_field="type", tag="event"):
-    """Daemon to client: something happened within request ``id``, which is still running."""
-
-    id: int
-    name: str
-    data: msgspec.Raw
-
-
-Opening = Offer
-Opened = Answer | Refusal
-ToDaemon = Request | Cancel
-ToClient = Reply | Failure | Event
-
-
-# --- values ---------------------------------------------------------------------------------------------------
+# --- values -------------------------------------------------------------------------------------------------
 
 Lines = tuple[int, int]
 """First and last line, 1-based, inclusive."""
@@ -141,11 +70,12 @@ class Hit(Message, frozen=True, omit_defaults=False):
 class AnswerState(Message, frozen=True, omit_defaults=False):
     """What an answer is worth: how it was made and how much of the searched roots stands behind it.
 
-    ``mode`` is the one really used; ``degraded`` says why it is not the one asked for. ``fresh`` is true when every save
-    that finished before the question is in the answer; else ``outstanding`` says what is not. ``coverage`` is
-    ``complete``, ``partial`` (keywords or vectors still being indexed) or ``empty``. ``keyword_match`` is ``matched``,
-    ``no_match`` (no section holds any term), ``filtered`` (some do, none well enough), ``no_terms`` or ``unavailable``.
-    ``exact_sections`` counts the sections that hold every term of the question.
+    ``mode`` is the one really used; ``degraded`` says why it is not the one asked for. ``fresh`` is true when
+    every save that finished before the question is in the answer; else ``outstanding`` says what is not.
+    ``coverage`` is ``complete``, ``partial`` (keywords or vectors still being indexed) or ``empty``.
+    ``keyword_match`` is ``matched``, ``no_match`` (no section holds any term), ``filtered`` (some do, none
+    well enough), ``no_terms`` or ``unavailable``. ``exact_sections`` counts the sections that hold every term
+    of the question.
     """
 
     mode: str
@@ -164,7 +94,7 @@ class AnswerState(Message, frozen=True, omit_defaults=False):
 
 
 class OutlineNode(Message, frozen=True, omit_defaults=False):
-    """One heading: ``parts`` counts the parts of an oversized section, ``lines`` and ``tokens`` span them all."""
+    """One heading: ``parts`` counts those of an oversized section, ``lines`` and ``tokens`` span them all."""
 
     title: str
     level: int
@@ -196,8 +126,9 @@ class ProblemRow(Message, frozen=True, omit_defaults=False):
 
 
 class RootInfo(Message, frozen=True, omit_defaults=False):
-    """One registered root. ``state``: ``indexing``, ``embedding``, ``ready``, ``empty``, ``missing`` or ``failed``.
+    """One registered root.
 
+    ``state`` is ``indexing``, ``embedding``, ``ready``, ``empty``, ``missing`` or ``failed``.
     ``problems`` is the list that ``mdmemctl status`` shows, capped; ``problem_count`` is the whole number.
     """
 
@@ -236,9 +167,13 @@ class ModelInfo(Message, frozen=True, omit_defaults=False):
     dimensions: int
     fingerprint: str
     detail: str | None
+    computed: int = 0
+    from_cache: int = 0
+    queued: int = 0
+    passages_per_second: float = 0.0
 
 
-# --- requests and results -------------------------------------------------------------------------------------
+# --- requests and results -----------------------------------------------------------------------------------
 
 
 class Empty(Message, frozen=True):
@@ -248,9 +183,9 @@ class Empty(Message, frozen=True):
 class SearchParams(Message, frozen=True):
     """``search``: one question; no ``roots`` means all of them. ``limit`` 1..50."""
 
-    query: str
-    roots: tuple[str, ...] = ()
-    limit: int = 5
+    query: QueryText
+    roots: RootNames = ()
+    limit: HitLimit = 5
     mode: Mode = "hybrid"
 
 
@@ -266,12 +201,13 @@ class SearchResult(Message, frozen=True, omit_defaults=False):
 class ReadParams(Message, frozen=True):
     """``read``: one section verbatim, or a whole file where ``heading`` is empty.
 
-    ``heading`` is a breadcrumb ``A > B`` or a trailing fragment of one. ``part`` picks one part of an oversized section.
+    ``heading`` is a breadcrumb ``A > B`` or a trailing fragment of one. ``part`` picks one part of an
+    oversized section.
     """
 
-    path: str
-    heading: str = ""
-    root: str = ""
+    path: PathText
+    heading: PathText = ""
+    root: RootName = ""
     part: int | None = None
     include_subsections: bool = False
 
@@ -291,8 +227,8 @@ class ReadResult(Message, frozen=True, omit_defaults=False):
 class OutlineParams(Message, frozen=True):
     """``outline``: the heading tree of one document."""
 
-    path: str
-    root: str = ""
+    path: PathText
+    root: RootName = ""
 
 
 class OutlineResult(Message, frozen=True, omit_defaults=False):
@@ -308,8 +244,8 @@ class OutlineResult(Message, frozen=True, omit_defaults=False):
 class ListParams(Message, frozen=True):
     """``list``: documents in path order; ``prefix`` is a folder or file relative to the root."""
 
-    roots: tuple[str, ...] = ()
-    prefix: str = ""
+    roots: RootNames = ()
+    prefix: PathText = ""
 
 
 class ListResult(Message, frozen=True, omit_defaults=False):
@@ -320,10 +256,13 @@ class ListResult(Message, frozen=True, omit_defaults=False):
 
 
 class RootAddParams(Message, frozen=True):
-    """``roots.add``: register the absolute folder ``path``; an empty ``name`` is derived from the folder's name."""
+    """``roots.add``: register the absolute folder ``path``.
 
-    path: str
-    name: str = ""
+    An empty ``name`` is derived from the folder's name.
+    """
+
+    path: PathText
+    name: RootName = ""
     chunk_mode: ChunkMode = "auto"
 
 
@@ -337,7 +276,7 @@ class RootAddResult(Message, frozen=True, omit_defaults=False):
 class RootNameParams(Message, frozen=True):
     """``roots.remove``: forget the root ``name``; its files are not touched."""
 
-    name: str
+    name: RootName
 
 
 class RootListResult(Message, frozen=True, omit_defaults=False):
@@ -347,9 +286,12 @@ class RootListResult(Message, frozen=True, omit_defaults=False):
 
 
 class RootWaitParams(Message, frozen=True):
-    """``roots.wait``: end when the root is keyword-searchable, or has every passage embedded; progress events."""
+    """``roots.wait``: end when the root is keyword-searchable, or has every passage embedded.
 
-    name: str
+    ``progress`` events tell how far it is.
+    """
+
+    name: RootName
     until: WaitUntil = "embedded"
 
 
@@ -376,12 +318,12 @@ class McpOpenParams(Message, frozen=True):
     ``project`` is the absolute folder that the session works in, empty where unknown.
     """
 
-    project: str = ""
+    project: PathText = ""
     client: str = ""
 
 
 class Method(msgspec.Struct, frozen=True):
-    """One row of the method table: what travels, and whether a client may send it again after a lost connection."""
+    """One row of the method table: what travels, and whether it may be sent again after a lost connection."""
 
     params: type[Message]
     result: type[Message]
