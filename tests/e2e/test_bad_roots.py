@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+
 from mdmem_testkit.private_daemon import Instance
 
 pytestmark = pytest.mark.e2e
@@ -48,7 +49,8 @@ def test_the_same_root_twice_is_one_root(instance: Instance, documents: Path, tm
     link.symlink_to(documents)
     first = instance.json("root", "add", str(documents))
     again = instance.json("root", "add", str(link))
-    assert first["created"] and not again["created"]
+    assert first["created"] is True
+    assert again["created"] is False
     assert again["root"]["name"] == first["root"]["name"]
     other_name = instance.ctl("root", "add", str(documents), "--name", "other", check=False)
     assert other_name.code == 5

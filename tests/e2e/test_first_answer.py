@@ -7,6 +7,7 @@ import signal
 from pathlib import Path
 
 import pytest
+
 from mdmem_testkit.private_daemon import CEILING_SECONDS, Instance
 
 pytestmark = pytest.mark.e2e
@@ -42,13 +43,10 @@ def test_the_json_of_a_search_is_the_one_that_programs_rely_on(instance: Instanc
     instance.ctl("root", "add", str(documents), "--wait")
     answer = instance.json("search", "lentils", "--limit", "2")
     assert list(answer) == ["query", "hits", "state", "cursor"]
-    assert list(answer["hits"][0]) == [
-        "root", "path", "heading_path", "part", "lines", "tokens", "score", "kind", "excerpt", "matched_passage",
-    ]  # fmt: skip
-    assert list(answer["state"])[:12] == [
-        "mode", "degraded", "fresh", "pending_files", "documents", "sections", "passages", "embedded", "coverage",
-        "keyword_match", "exact_sections", "took_ms",
-    ]  # fmt: skip
+    hit = "root path heading_path part lines tokens score kind excerpt matched_passage"
+    assert list(answer["hits"][0]) == hit.split()
+    state = "mode degraded fresh pending_files documents sections passages embedded coverage"
+    assert list(answer["state"])[:12] == [*state.split(), "keyword_match", "exact_sections", "took_ms"]
     assert answer["state"]["keyword_match"] == "matched"
     assert answer["state"]["exact_sections"] == 1
 
@@ -64,8 +62,9 @@ def test_identifiers_are_found_whole_and_unknown_ones_abstain(instance: Instance
 
 def test_read_outline_and_ls(instance: Instance, documents: Path) -> None:
     instance.ctl("root", "add", str(documents), "--name", "docs", "--wait=keyword")
+    lines = (documents / "guides/deploy.md").read_text().splitlines()
     text = instance.json("read", "guides/deploy.md", "rolling back a bad release")["text"]
-    assert text == "".join(f"{line}\n" for line in DEPLOY_LINES(documents)[9:14])
+    assert text == "".join(f"{line}\n" for line in lines[9:14])
     nodes = instance.json("outline", "setup.md")["nodes"]
     assert [node["title"] for node in nodes] == ["Setting up a workstation"]
     assert [node["title"] for node in nodes[0]["children"]] == ["Editor", "Keyboard"]
@@ -75,10 +74,6 @@ def test_read_outline_and_ls(instance: Instance, documents: Path) -> None:
         "guides/deploy.md",
         "guides/setup.md",
     ]
-
-
-def DEPLOY_LINES(documents: Path) -> list[str]:
-    return (documents / "guides/deploy.md").read_text().splitlines()
 
 
 def test_a_save_is_in_the_next_answer(instance: Instance, documents: Path) -> None:

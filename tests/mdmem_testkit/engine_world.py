@@ -1,7 +1,7 @@
 """An engine on fakes: an in-memory tree, a clock that stands, an encoder of hashed words, and no threads.
 
-``settle`` steps the writer and the embedder until neither has anything to do, so a test says exactly when work happens. ``ask_running``
-is for calls that wait for the writer: it runs the engine's threads meanwhile.
+``settle`` steps the writer and the embedder until neither has anything to do, so a test says exactly when work
+happens. Calls that wait for the writer need its thread: ``engine.start``.
 """
 
 from __future__ import annotations

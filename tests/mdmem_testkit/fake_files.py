@@ -1,7 +1,7 @@
 """In-memory file system and blob store, behind the same ports and the same contract suite as the real ones.
 
-``FakeFiles`` knows folders, files, links, FIFOs and scripted errors. ``FakeBlobs`` forgets what was not synced when ``lose_power`` is
-called, and can stop after any number of storage operations.
+``FakeFiles`` knows folders, files, links, FIFOs and scripted errors. ``FakeBlobs`` forgets what was not synced
+when ``lose_power`` is called, and can stop after any number of storage operations.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ class FakeFiles:
             raise _error(self._errors[path], path)
 
 
-class PowerLost(Exception):
+class PowerLostError(Exception):
     """The storage has stopped: nothing after this happened."""
 
 
@@ -192,7 +192,7 @@ class FakeBlobs:
     def _operation(self) -> None:
         if self.operations_left is not None:
             if self.operations_left == 0:
-                raise PowerLost
+                raise PowerLostError
             self.operations_left -= 1
 
 

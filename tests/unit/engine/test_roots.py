@@ -5,9 +5,9 @@ from __future__ import annotations
 import errno
 
 import pytest
-from mdmem_testkit.engine_world import EngineWorld
-from mdmem_testkit.fake_files import PowerLost
 
+from mdmem_testkit.engine_world import EngineWorld
+from mdmem_testkit.fake_files import PowerLostError
 from mdmemd.errors import DaemonError, InvalidRequestError, NotFoundError, OperatorError, RefusedError
 from mdmemd.model import ChunkMode
 
@@ -105,7 +105,7 @@ def test_an_acknowledged_root_survives_a_power_cut(world: EngineWorld, docs: str
         try:
             world.engine.service.add_root(docs, name=f"root{operations}")
             acknowledged = True
-        except PowerLost:
+        except PowerLostError:
             acknowledged = False
         world.blobs.lose_power()
         world.restart()

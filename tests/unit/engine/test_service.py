@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from mdmem_testkit.engine_world import EngineWorld
 
+from mdmem_testkit.engine_world import EngineWorld
 from mdmemd.engine.report import Coverage
 from mdmemd.errors import InvalidRequestError, ModelUnavailableError, NotFoundError
 from mdmemd.model import SearchMode

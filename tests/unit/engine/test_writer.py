@@ -5,8 +5,8 @@ from __future__ import annotations
 import errno
 
 import pytest
-from mdmem_testkit.engine_world import EngineWorld
 
+from mdmem_testkit.engine_world import EngineWorld
 from mdmemd.engine.report import RootState
 from mdmemd.engine.writer import BATCH_FILES_MAX, Look, Recheck
 from mdmemd.errors import ModelUnavailableError

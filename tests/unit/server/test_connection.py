@@ -11,12 +11,12 @@ from typing import Any, TypeVar
 
 import msgspec
 import pytest
-from mdmem_testkit.fake_service import FakeService, root_status, section
 
 from mdmem_proto import messages as wire
 from mdmem_proto.envelope import Answer, Event, Refusal, Reply
 from mdmem_proto.mcp_stream import mcp_frame
 from mdmem_proto.session import ClientSession, decode_result
+from mdmem_testkit.fake_service import FakeService, root_status, section
 from mdmemd.server import connection as connection_module
 from mdmemd.server.connection import Connections, Send
 from mdmemd.server.handlers import Backend, DaemonIdentity
@@ -99,8 +99,8 @@ class Client:
             self._waiting.extend(self.session.receive(data))
         return self._waiting.pop(0)
 
-    def ask(self, method: str, params: wire.Message = wire.Empty()) -> int:
-        request_id, data = self.session.request(method, params)
+    def ask(self, method: str, params: wire.Message | None = None) -> int:
+        request_id, data = self.session.request(method, params or wire.Empty())
         self.writer.write(data)
         return request_id
 

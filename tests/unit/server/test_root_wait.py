@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from mdmem_testkit.engine_world import EngineWorld
 
 from mdmem_proto import messages as wire
+from mdmem_testkit.engine_world import EngineWorld
 from mdmemd.engine.writer import BATCH_FILES_MAX
 from mdmemd.errors import DaemonError, ModelUnavailableError, NotFoundError
 from mdmemd.server.root_wait import wait_for_root

@@ -8,9 +8,9 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mdmem_testkit.fake_clock import FakeClock
-from mdmem_testkit.fake_files import FakeBlobs, PowerLost
 
+from mdmem_testkit.fake_clock import FakeClock
+from mdmem_testkit.fake_files import FakeBlobs, PowerLostError
 from mdmemd.errors import OperatorError
 from mdmemd.model import ChunkMode, RootSpec
 from mdmemd.store.roots_file import NAME, RootsFile
@@ -41,7 +41,7 @@ def test_a_power_cut_at_any_moment_leaves_the_old_or_the_new_list() -> None:
         try:
             make(blobs).save([ONE, TWO])
             acknowledged = True
-        except PowerLost:
+        except PowerLostError:
             acknowledged = False
         blobs.lose_power()
         roots = make(blobs).load().roots
@@ -72,8 +72,8 @@ def test_any_flipped_byte_is_a_list_or_a_message(position: int, value: int) -> N
     blobs.replace(NAME, bytes(content))
     try:
         loaded = make(blobs).load()
-    except OperatorError as error:
-        assert "newer" in str(error)
+    except OperatorError:
+        assert json.loads(content)["format"] > 1
         return
     assert loaded.message is not None or len(loaded.roots) == 2
 

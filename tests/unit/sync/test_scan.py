@@ -5,8 +5,8 @@ from __future__ import annotations
 import errno
 
 import pytest
-from mdmem_testkit.fake_files import FakeFiles
 
+from mdmem_testkit.fake_files import FakeFiles
 from mdmemd.sync.scan import scan
 from mdmemd.sync.scope import FILE_BYTES_MAX, Scope
 
@@ -65,7 +65,7 @@ def test_fifos_and_oversized_files_are_no_documents(files: FakeFiles) -> None:
 
 
 def test_links(files: FakeFiles) -> None:
-    """F19: folder links are not followed; a link counts only where its target is inside and no document itself."""
+    """F19: folder links are not followed; file links count if their target is inside and no document."""
     files.write("/outside/secret.md", "s")
     files.write("/root/sub/plain.txt", "p")
     files.link("/root/alias.md", "/root/a.md")

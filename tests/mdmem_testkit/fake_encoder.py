@@ -1,0 +1,86 @@
+"""An encoder without a model: vectors from hashed words, so that texts with common words are similar."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Collection, Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from mdmemd.model import FloatMatrix, FloatVector
+
+CEILING_SECONDS = 20.0
+
+
+class FakeEncoder:
+    """``ports.Encoder``. ``calls`` has the texts of every call; ``fails_on`` are texts that have no vector.
+
+    ``hold`` makes the next calls block until ``release``; ``entered`` is set when one has begun.
+    """
+
+    def __init__(
+        self,
+        *,
+        dimensions: int = 32,
+        words_max: int = 256,
+        fails_on: Collection[str] = (),
+        fingerprint: str = "fake",
+    ) -> None:
+        self.calls: list[tuple[str, ...]] = []
+        self.entered = threading.Event()
+        self.fails_on = set(fails_on)
+        self._dimensions = dimensions
+        self._words_max = words_max
+        self._fingerprint = fingerprint
+        self._texts_cut = 0
+        self._open = threading.Event()
+        self._open.set()
+
+    @property
+    def fingerprint(self) -> str:
+        return self._fingerprint
+
+    @property
+    def dimensions(self) -> int:
+        return self._dimensions
+
+    @property
+    def texts_cut(self) -> int:
+        return self._texts_cut
+
+    def hold(self) -> None:
+        self._open.clear()
+        self.entered.clear()
+
+    def release(self) -> None:
+        self._open.set()
+
+    def encode_passages(self, texts: Sequence[str]) -> FloatMatrix:
+        self.calls.append(tuple(texts))
+        self.entered.set()
+        assert self._open.wait(CEILING_SECONDS), "held and never released"
+        if self.fails_on.intersection(texts):
+            raise FloatingPointError("told to fail")
+        vectors = [self._vector(text) for text in texts]
+        return np.array(vectors, np.float32).reshape(len(texts), self._dimensions)
+
+    def encode_query(self, text: str) -> FloatVector:
+        vector: FloatVector = self.encode_passages([text])[0]
+        return vector
+
+    def _vector(self, text: str) -> FloatVector:
+        words = text.lower().split()
+        self._texts_cut += len(words) > self._words_max
+        total = _word_vector("", self._dimensions).copy()
+        for word in words[: self._words_max]:
+            total += _word_vector(word, self._dimensions)
+        unit: FloatVector = (total / np.linalg.norm(total)).astype(np.float32)
+        return unit
+
+
+@lru_cache(maxsize=10_000)
+def _word_vector(word: str, dimensions: int) -> FloatVector:
+    seed = hashlib.blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return np.random.default_rng(int.from_bytes(seed)).standard_normal(dimensions).astype(np.float32)

@@ -1,0 +1,235 @@
+"""An engine's facade over sections in memory, for the tests of what agents see.
+
+It keeps the contract of ``mdmemd.mcp.service.Service`` (which errors, when) and ranks by nothing: a search
+returns the sections that contain a word of the query, in the order in which they were added. ``calls``
+records what was asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from mdmemd.engine.report import (
+    Answer,
+    AnswerState,
+    Coverage,
+    Listing,
+    ModelState,
+    ModelStatus,
+    RootState,
+    RootStatus,
+)
+from mdmemd.errors import AmbiguousError, NotFoundError
+from mdmemd.model import ChunkMode, LineRange
+from mdmemd.search.page import DocumentRow, Excerpt, Hit, Outline, OutlineNode, Question, SectionText
+
+STATE = AnswerState(
+    mode="hybrid",
+    degraded=None,
+    fresh=True,
+    pending_files=0,
+    documents=0,
+    sections=0,
+    passages=0,
+    embedded=0,
+    coverage=Coverage.COMPLETE,
+    keyword_match="matched",
+    exact_sections=0,
+    took_ms=1.0,
+    outstanding=None,
+)
+
+MODIFIED_AT = 1_700_000_000.0
+
+
+def root_status(
+    name: str, path: str, *, state: RootState = RootState.READY, documents: int = 0
+) -> RootStatus:
+    """A root without problems."""
+    return RootStatus(
+        name=name,
+        path=path,
+        state=state,
+        documents=documents,
+        sections=documents * 10,
+        passages=documents * 40,
+        embedded=documents * 40,
+        pending_files=0,
+        problems=(),
+        problem_count=0,
+        chunk_mode=ChunkMode.AUTO,
+        detail=None,
+    )
+
+
+def section(
+    root: str, path: str, *heading_path: str, text: str = "Text.\n", first: int = 1, part: int | None = None
+) -> SectionText:
+    """A section whose lines and tokens fit its text."""
+    lines = LineRange(first, first + max(text.count("\n"), 1) - 1)
+    return SectionText(root, path, heading_path, part, lines, max(1, len(text) // 4), text)
+
+
+class FakeService:
+    """See the module. Change its public fields to script it."""
+
+    def __init__(self, *sections: SectionText, roots: tuple[RootStatus, ...] = ()) -> None:
+        self.sections = list(sections)
+        self.root_statuses = list(roots)
+        self.state = STATE
+        self.model_status = ModelStatus("test-model", ModelState.READY, 384, "f00d", None)
+        self.warnings: tuple[str, ...] = ()
+        self.calls: list[tuple[Any, ...]] = []
+        self.projects: dict[str, tuple[str | None, str | None]] = {}
+        self.on_call: Callable[[], None] = lambda: None
+
+    def search(self, question: Question, *, roots: tuple[str, ...] = ()) -> Answer:
+        self._note("search", question, roots)
+        self._check_roots(roots)
+        words = question.query.casefold().split()
+        found = [
+            item
+            for item in self.sections
+            if (not roots or item.root in roots) and any(word in item.text.casefold() for word in words)
+        ][: question.limit]
+        hits = tuple(_hit(item, rank=rank) for rank, item in enumerate(found))
+        state = self._state(roots)
+        if not found:
+            state = replace(state, keyword_match="no_match")
+        return Answer(question.query, hits, replace(state, exact_sections=len(found)))
+
+    def read(
+        self,
+        path: str,
+        *,
+        heading: str = "",
+        root: str = "",
+        part: int | None = None,
+        include_subsections: bool = False,
+    ) -> SectionText:
+        self._note("read", path, heading, root, part, include_subsections)
+        document = self._document(path, root=root)
+        fitting = [
+            item
+            for item in document
+            if heading in ("", " > ".join(item.heading_path), *item.heading_path[-1:])
+        ]
+        fitting = [item for item in fitting if part is None or item.part == part]
+        if not fitting:
+            headings = tuple(" > ".join(item.heading_path) for item in document)
+            raise NotFoundError(
+                f"{path} has no section {heading!r}.",
+                remedy="Choose one of its headings.",
+                candidates=headings,
+            )
+        return fitting[0]
+
+    def outline(self, path: str, *, root: str = "") -> Outline:
+        self._note("outline", path, root)
+        document = self._document(path, root=root)
+        nodes = tuple(
+            OutlineNode(
+                item.heading_path[-1] if item.heading_path else "",
+                len(item.heading_path),
+                item.heading_path,
+                item.lines,
+                item.tokens,
+                1,
+                (),
+            )
+            for item in document
+        )
+        first = document[0]
+        title = first.heading_path[0] if first.heading_path else first.path
+        return Outline(first.root, first.path, title, sum(item.tokens for item in document), nodes)
+
+    def documents(self, *, roots: tuple[str, ...] = (), prefix: str = "") -> Listing:
+        self._note("documents", roots, prefix)
+        self._check_roots(roots)
+        rows: dict[tuple[str, str], DocumentRow] = {}
+        for item in self.sections:
+            if (not roots or item.root in roots) and f"{item.path}/".startswith(
+                f"{prefix}/" if prefix else ""
+            ):
+                row = rows.get(
+                    (item.root, item.path), DocumentRow(item.root, item.path, item.path, 0, 0, MODIFIED_AT)
+                )
+                rows[item.root, item.path] = replace(
+                    row, sections=row.sections + 1, tokens=row.tokens + item.tokens
+                )
+        return Listing(tuple(rows[key] for key in sorted(rows)), self._state(roots))
+
+    def roots(self) -> tuple[RootStatus, ...]:
+        self._note("roots")
+        return tuple(self.root_statuses)
+
+    def model(self) -> ModelStatus:
+        return self.model_status
+
+    def messages(self) -> tuple[str, ...]:
+        return self.warnings
+
+    def project_root(self, path: str) -> tuple[str | None, str | None]:
+        """As scripted in ``projects``; a name that is not registered yet becomes a root."""
+        self._note("project_root", path)
+        name, reason = self.projects.get(path, (None, f"{path} holds no Markdown."))
+        if name is not None and name not in {status.name for status in self.root_statuses}:
+            self.root_statuses.append(root_status(name, path))
+        return name, reason
+
+    def asked(self, method: str) -> list[tuple[Any, ...]]:
+        """The arguments of the calls of one method."""
+        return [call[1:] for call in self.calls if call[0] == method]
+
+    def _note(self, *call: Any) -> None:
+        self.calls.append(call)
+        self.on_call()
+
+    def _check_roots(self, roots: tuple[str, ...]) -> None:
+        names = tuple(status.name for status in self.root_statuses)
+        for name in roots:
+            if name not in names:
+                raise NotFoundError(
+                    f"There is no root named {name}.", remedy="Choose another.", candidates=names
+                )
+
+    def _document(self, path: str, *, root: str) -> list[SectionText]:
+        self._check_roots((root,) if root else ())
+        folders = {status.name: status.path for status in self.root_statuses}
+        fitting = [
+            item
+            for item in self.sections
+            if root in ("", item.root) and path in (item.path, f"{folders.get(item.root, '')}/{item.path}")
+        ]
+        if not fitting:
+            near = tuple(sorted({item.path for item in self.sections}))[:3]
+            raise NotFoundError(
+                f"No document matches {path!r}.", remedy="Choose another path.", candidates=near
+            )
+        if len({item.root for item in fitting}) > 1:
+            roots = tuple(sorted({item.root for item in fitting}))
+            raise AmbiguousError(f"{path!r} is in several roots.", remedy="Name the root.", candidates=roots)
+        return fitting
+
+    def _state(self, roots: tuple[str, ...]) -> AnswerState:
+        visible = [item for item in self.sections if not roots or item.root in roots]
+        documents = len({(item.root, item.path) for item in visible})
+        coverage = self.state.coverage if documents else Coverage.EMPTY
+        return replace(self.state, documents=documents, sections=len(visible), coverage=coverage)
+
+
+def _hit(item: SectionText, *, rank: int) -> Hit:
+    excerpt = Excerpt(item.lines, item.text) if rank == 0 else None
+    return Hit(
+        item.root,
+        item.path,
+        item.heading_path,
+        item.part,
+        item.lines,
+        item.tokens,
+        1.0 / (rank + 1),
+        excerpt,
+        item.text.split("\n")[0],
+    )

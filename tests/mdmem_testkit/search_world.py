@@ -1,0 +1,85 @@
+"""A small world to search: roots of Markdown files in memory, really parsed and indexed, with word-hash vectors on demand."""
+
+from __future__ import annotations
+
+import hashlib
+import textwrap
+from collections.abc import Mapping
+
+import numpy as np
+
+from mdmem_testkit.fake_files import FakeFiles
+from mdmemd.errors import ModelUnavailableError
+from mdmemd.index.root_index import RootIndex
+from mdmemd.index.scope import Scope
+from mdmemd.index.snapshot import DocumentRecord, RootSnapshot
+from mdmemd.model import FloatVector, IndexedFile, SearchMode
+from mdmemd.search.page import Page, Question
+from mdmemd.search.searcher import Searcher
+from mdmemd.text.document import parse_document
+
+DIMENSIONS = 64
+
+
+def word_vector(text: str) -> FloatVector:
+    """Unit vector of the words of a text: shared words make texts similar, nothing else does."""
+    vector = np.full(DIMENSIONS, 1e-3, np.float32)
+    for word in text.lower().replace(":", " ").replace(">", " ").split():
+        digest = hashlib.blake2b(word.encode("utf-8", "surrogatepass"), digest_size=2).digest()
+        vector[int.from_bytes(digest, "little") % DIMENSIONS] += 1.0
+    unit: FloatVector = vector / np.linalg.norm(vector)
+    return unit
+
+
+class SearchWorld:
+    """Roots in memory. ``add`` writes and indexes, ``files`` alone changes the disk behind the index's back."""
+
+    def __init__(self) -> None:
+        self.files = FakeFiles()
+        self.folders: dict[str, str] = {}
+        self.model_error: str | None = None
+        self.embedded_questions: list[str] = []
+        self._indexes: dict[str, RootIndex] = {}
+
+    def add(self, path: str, text: str, *, root: str = "docs", embed: bool = True) -> None:
+        """Write a file (common indentation removed) and index it."""
+        folder = self.folders.setdefault(root, f"/{root}")
+        index = self._indexes.setdefault(root, RootIndex(dimensions=DIMENSIONS))
+        self.files.write(f"{folder}/{path}", textwrap.dedent(text).lstrip("\n"))
+        data, fingerprint = self.files.read(f"{folder}/{path}", bytes_max=1 << 30)
+        digest = hashlib.blake2b(data, digest_size=16).digest()
+        unembedded = index.apply(
+            files=[IndexedFile(path, fingerprint, digest, parse_document(data, path=path))], removed=()
+        )
+        if embed and unembedded:
+            index.add_vectors(
+                [each.key for each in unembedded], np.stack([word_vector(each.text) for each in unembedded])
+            )
+
+    def drop(self, path: str, *, root: str = "docs") -> None:
+        """Take a document out of the index; the file stays."""
+        self._indexes[root].apply(files=[], removed=[path])
+
+    def snapshots(self) -> Mapping[str, RootSnapshot]:
+        """The state of each root."""
+        return {root: index.freeze() for root, index in self._indexes.items()}
+
+    def document(self, path: str, *, root: str = "docs") -> DocumentRecord:
+        """One indexed document."""
+        document = self._indexes[root].freeze().document(path)
+        assert document is not None
+        return document
+
+    def search(
+        self, query: str, *, mode: SearchMode = SearchMode.HYBRID, limit: int = 5, roots: tuple[str, ...] = ()
+    ) -> Page:
+        """Ask some roots, or all of them."""
+        searcher = Searcher(files=self.files, embed_query=self._embed_query)
+        snapshots = [(name, each) for name, each in self.snapshots().items() if not roots or name in roots]
+        return searcher.search(Scope(snapshots), Question(query, limit, mode), folders=self.folders)
+
+    def _embed_query(self, text: str) -> FloatVector:
+        self.embedded_questions.append(text)
+        if self.model_error is not None:
+            raise ModelUnavailableError(self.model_error)
+        return word_vector(text)

@@ -1,0 +1,198 @@
+"""One of each result of the wire, with values that show every field of the human output."""
+
+from __future__ import annotations
+
+from mdmem_proto.messages import (
+    AnswerState,
+    DaemonInfo,
+    DocumentRow,
+    Excerpt,
+    Hit,
+    ListResult,
+    ModelInfo,
+    OutlineNode,
+    OutlineResult,
+    ProblemRow,
+    ReadResult,
+    RootInfo,
+    SearchResult,
+    StatusResult,
+)
+
+STATE = AnswerState(
+    mode="hybrid",
+    degraded=None,
+    fresh=True,
+    pending_files=0,
+    documents=202,
+    sections=2422,
+    passages=9320,
+    embedded=9320,
+    coverage="complete",
+    keyword_match="matched",
+    exact_sections=3,
+    took_ms=6.125,
+)
+
+PARTIAL_STATE = AnswerState(
+    mode="keyword",
+    degraded="the model is still loading",
+    fresh=False,
+    pending_files=12,
+    documents=1,
+    sections=1,
+    passages=4000,
+    embedded=1000,
+    coverage="partial",
+    keyword_match="no_match",
+    exact_sections=0,
+    took_ms=0.5,
+    outstanding="2 changed files of uv are not applied yet",
+)
+
+BEST = Hit(
+    root="uv",
+    path="docs/guides/install-python.md",
+    heading_path=("Installing Python", "Getting started"),
+    part=None,
+    lines=(12, 40),
+    tokens=310,
+    score=0.83,
+    kind="document",
+    excerpt=Excerpt(
+        lines=(14, 19),
+        text="To install the latest Python version 🐍:\n\n```console\n$ uv python install\n```\n",
+    ),
+    matched_passage="To install the latest Python version",
+)
+
+POINTER = Hit(
+    root="uv",
+    path="docs/concepts/python-versions.md",
+    heading_path=("Python versions", "Managed and system"),
+    part=2,
+    lines=(7, 7),
+    tokens=95,
+    score=0.61,
+    kind="document",
+    excerpt=None,
+    matched_passage="uv supports two kinds of Python…",
+)
+
+PREAMBLE = Hit(
+    root="notes",
+    path="zoë\n\x1b[31m.md",
+    heading_path=(),
+    part=None,
+    lines=(1, 3),
+    tokens=9,
+    score=0.2,
+    kind="document",
+    excerpt=None,
+    matched_passage=None,
+)
+
+SEARCH = SearchResult(query="install python", hits=(BEST, POINTER, PREAMBLE), state=STATE, cursor=None)
+EMPTY_SEARCH = SearchResult(query="xyzzy", hits=(), state=PARTIAL_STATE, cursor=None)
+
+READ = ReadResult(
+    root="uv",
+    path="docs/guides/install-python.md",
+    heading_path=("Installing Python", "Getting started"),
+    part=None,
+    lines=(12, 14),
+    tokens=21,
+    text="## Getting started\r\n\r\nTo install \x1b[2J the latest 🐍 version",
+)
+
+OUTLINE = OutlineResult(
+    root="uv",
+    path="docs/guides/install-python.md",
+    title="Installing Python",
+    tokens=1500,
+    nodes=(
+        OutlineNode("", 0, (), (1, 4), 30, 1, ()),
+        OutlineNode(
+            "Installing Python",
+            1,
+            ("Installing Python",),
+            (5, 11),
+            120,
+            1,
+            (
+                OutlineNode(
+                    "Getting started", 2, ("Installing Python", "Getting started"), (12, 240), 1350, 3, ()
+                ),
+            ),
+        ),
+    ),
+)
+
+LISTING = ListResult(
+    documents=(
+        DocumentRow("notes", "a b.md", "Zoë's notes", 1, 9, 1_700_000_000.0),
+        DocumentRow("uv", "docs/index.md", "uv", 12, 1500, 1_700_000_000.0),
+    ),
+    state=STATE,
+)
+
+ROOT = RootInfo(
+    name="uv",
+    path="/src/uv/docs",
+    state="ready",
+    documents=202,
+    sections=2422,
+    passages=9320,
+    embedded=9320,
+    pending_files=0,
+    problems=(),
+    problem_count=0,
+    chunk_mode="auto",
+    detail=None,
+)
+
+TROUBLED_ROOT = RootInfo(
+    name="notes",
+    path="/home/me/notes",
+    state="embedding",
+    documents=1,
+    sections=1,
+    passages=4000,
+    embedded=1000,
+    pending_files=12,
+    problems=(
+        ProblemRow("a.md", "front_matter", 3, "The front matter is no YAML."),
+        ProblemRow("b.md", "unreadable", None, "Permission denied."),
+    ),
+    problem_count=7,
+    chunk_mode="window",
+    detail="watching by polling",
+)
+
+EMPTY_ROOT = RootInfo("empty", "/src/empty", "empty", 0, 0, 0, 0, 0, (), 0, "auto", "no Markdown was found")
+
+STATUS = StatusResult(
+    daemon=DaemonInfo(
+        version="1.2.3",
+        pid=4242,
+        started_at=1_700_000_000.0,
+        rss_bytes=143_200_000,
+        instance="00c0ffee00c0ffee",
+        interpreter="/venv/bin/python",
+        socket="/run/user/1000/mdmem/mdmem.sock",
+        log="/home/me/.local/state/mdmem/mdmemd.log",
+    ),
+    model=ModelInfo(
+        name="all-MiniLM-L6-v2-int8",
+        state="ready",
+        dimensions=384,
+        fingerprint="f00d",
+        detail=None,
+        computed=1000,
+        from_cache=20,
+        queued=3000,
+        passages_per_second=251.7,
+    ),
+    roots=(TROUBLED_ROOT, ROOT),
+    messages=("The list of roots was damaged and is kept as roots.damaged.",),
+)
