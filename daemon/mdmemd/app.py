@@ -69,7 +69,7 @@ def run(endpoint: Endpoint, *, readiness: Readiness) -> int:
     try:
         for folder in (endpoint.data_folder, endpoint.run_folder, os.path.dirname(endpoint.socket_path)):
             make_private_folder(folder)
-        if not lock.acquire():
+        if not lock.acquire(socket_path=endpoint.socket_path):
             raise AlreadyRunningError(
                 f"A daemon of this instance is running already (process {lock.holder() or 'unknown'}).",
                 remedy="Use it, or stop it first: mdmemctl stop",

@@ -102,7 +102,7 @@ class Instance:
     def close(self) -> None:
         """End the daemon of this instance, by its own request and else by its pid."""
         lock = self.home / "data/daemon.lock"
-        pid = int(lock.read_text() or 0) if lock.exists() else 0
+        pid = int((lock.read_text().split() or ["0"])[0]) if lock.exists() else 0
         self.ctl("stop", check=False)
         for number in {pid, *self._pids} - {0}:
             if self._is_ours(number):

@@ -1,8 +1,8 @@
 """The lock that makes one daemon per instance, and the private folder that it lies in.
 
 Invariants: a ``flock`` held for the life of the process, never a pid file: the kernel drops it however the
-process ends, so a recycled pid can mean nothing. Only the holder may remove a stale socket. The pid in the
-file is for people to read. Taken by ``app`` on the main thread before anything slow.
+process ends, so a recycled pid can mean nothing. Only the holder may remove a stale socket. Taken by ``app``
+on the main thread before anything slow.
 """
 
 from __future__ import annotations
@@ -50,10 +50,11 @@ class ProcessLock:
         self._path = path
         self._descriptor: int | None = None
 
-    def acquire(self) -> bool:
+    def acquire(self, *, socket_path: str) -> bool:
         """Take the lock without waiting; false where another process holds it.
 
-        ``OperatorError`` where it cannot be tried.
+        What is written into the file is for people (the pid) and for clients of a session whose run folder is
+        another one (the socket). Raises ``OperatorError`` where it cannot be tried.
         """
         try:
             descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
@@ -70,7 +71,7 @@ class ProcessLock:
         self._descriptor = descriptor
         try:
             os.ftruncate(descriptor, 0)
-            os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+            os.pwrite(descriptor, f"{os.getpid()}\n{socket_path}\n".encode(), 0)
         except OSError:
             pass  # a full disk must not stop the daemon: the lock is the flock, the number is only for people
         return True
@@ -79,7 +80,7 @@ class ProcessLock:
         """The pid that the holder wrote, for messages only."""
         try:
             with open(self._path, "rb") as file:
-                return int(file.read(32) or b"0") or None
+                return int(file.readline(32) or b"0") or None
         except (OSError, ValueError):
             return None
 

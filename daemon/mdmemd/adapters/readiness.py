@@ -49,7 +49,7 @@ class Readiness:
             "\0" + self._notify_socket[1:] if self._notify_socket.startswith("@") else self._notify_socket
         )
         try:
-            with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as notify:
+            with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notify:
                 notify.sendto(message.encode(), address)
         except OSError:
             pass  # systemd restarts us if it really waits for this

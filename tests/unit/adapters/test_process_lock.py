@@ -16,11 +16,11 @@ from mdmemd.errors import OperatorError
 def test_the_lock_has_one_holder_and_names_it(tmp_path: Path) -> None:
     path = str(tmp_path / "lock")
     first, second = ProcessLock(path), ProcessLock(path)
-    assert first.acquire()
-    assert not second.acquire()
+    assert first.acquire(socket_path="/s")
+    assert not second.acquire(socket_path="/s")
     assert second.holder() == os.getpid()
     first.release()
-    assert second.acquire()
+    assert second.acquire(socket_path="/s")
     second.release()
 
 
@@ -30,14 +30,14 @@ def test_a_pid_in_the_file_means_nothing(tmp_path: Path) -> None:
     for content in ("1\n", "nonsense", ""):
         path.write_text(content)
         lock = ProcessLock(str(path))
-        assert lock.acquire()
+        assert lock.acquire(socket_path="/s")
         lock.release()
 
 
 def test_a_lock_that_cannot_be_opened_says_why(tmp_path: Path) -> None:
     (tmp_path / "lock").symlink_to("elsewhere")
     with pytest.raises(OperatorError, match="cannot be opened"):
-        ProcessLock(str(tmp_path / "lock")).acquire()
+        ProcessLock(str(tmp_path / "lock")).acquire(socket_path="/s")
 
 
 def test_a_full_disk_does_not_stop_the_daemon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -48,7 +48,7 @@ def test_a_full_disk_does_not_stop_the_daemon(tmp_path: Path, monkeypatch: pytes
 
     monkeypatch.setattr(process_lock.os, "pwrite", full)
     lock = ProcessLock(str(tmp_path / "lock"))
-    assert lock.acquire()
+    assert lock.acquire(socket_path="/s")
     lock.release()
 
 

@@ -14,16 +14,16 @@ from mdmemd.sync.scope import FILE_BYTES_MAX, Scope
 @pytest.fixture
 def files() -> FakeFiles:
     fake = FakeFiles()
-    fake.write("/root/a.md", "a")
-    fake.write("/root/sub/b.md", "b")
-    fake.write("/root/sub/c.txt", "c")
-    fake.write("/root/node_modules/d.md", "d")
+    fake.write("/tree/a.md", "a")
+    fake.write("/tree/sub/b.md", "b")
+    fake.write("/tree/sub/c.txt", "c")
+    fake.write("/tree/node_modules/d.md", "d")
     return fake
 
 
 def test_documents_with_their_fingerprints(files: FakeFiles) -> None:
-    listing = scan(files, "/root", Scope())
-    assert listing.files == {name: files.fingerprint(f"/root/{name}") for name in ("a.md", "sub/b.md")}
+    listing = scan(files, "/tree", Scope())
+    assert listing.files == {name: files.fingerprint(f"/tree/{name}") for name in ("a.md", "sub/b.md")}
     assert listing.problems == {}
     assert listing.missing is None
 
@@ -31,8 +31,8 @@ def test_documents_with_their_fingerprints(files: FakeFiles) -> None:
 def test_the_hidden_rule_is_not_applied_above_the_root() -> None:
     """W11: a root inside a hidden or pruned folder is indexed."""
     fake = FakeFiles()
-    fake.write("/home/.notes/node_modules/root/a.md", "a")
-    assert set(scan(fake, "/home/.notes/node_modules/root", Scope()).files) == {"a.md"}
+    fake.write("/home/.notes/node_modules/tree/a.md", "a")
+    assert set(scan(fake, "/home/.notes/node_modules/tree", Scope()).files) == {"a.md"}
 
 
 def test_a_missing_root_says_why_and_nothing_else() -> None:
@@ -42,24 +42,24 @@ def test_a_missing_root_says_why_and_nothing_else() -> None:
 
 def test_an_unlistable_folder_costs_only_itself(files: FakeFiles) -> None:
     """P8: the rest is found, and the folder is named."""
-    files.fail("/root/sub", errno.EACCES)
-    listing = scan(files, "/root", Scope())
+    files.fail("/tree/sub", errno.EACCES)
+    listing = scan(files, "/tree", Scope())
     assert set(listing.files) == {"a.md"}
     assert listing.unlisted == ["sub"]
     assert "Permission denied" in listing.problems["sub"].message
 
 
 def test_an_unreadable_file_is_named(files: FakeFiles) -> None:
-    files.fail("/root/a.md", errno.EIO)
-    listing = scan(files, "/root", Scope())
+    files.fail("/tree/a.md", errno.EIO)
+    listing = scan(files, "/tree", Scope())
     assert set(listing.files) == {"sub/b.md"}
     assert listing.problems["a.md"].kind == "unreadable"
 
 
 def test_fifos_and_oversized_files_are_no_documents(files: FakeFiles) -> None:
-    files.make_fifo("/root/pipe.md")
-    files.write("/root/big.md", b"x" * (FILE_BYTES_MAX + 1))
-    listing = scan(files, "/root", Scope())
+    files.make_fifo("/tree/pipe.md")
+    files.write("/tree/big.md", b"x" * (FILE_BYTES_MAX + 1))
+    listing = scan(files, "/tree", Scope())
     assert set(listing.files) == {"a.md", "sub/b.md"}
     assert listing.problems["big.md"].kind == "too_large"
 
@@ -67,22 +67,22 @@ def test_fifos_and_oversized_files_are_no_documents(files: FakeFiles) -> None:
 def test_links(files: FakeFiles) -> None:
     """F19: folder links are not followed; file links count if their target is inside and no document."""
     files.write("/outside/secret.md", "s")
-    files.write("/root/sub/plain.txt", "p")
-    files.link("/root/alias.md", "/root/a.md")
-    files.link("/root/out.md", "/outside/secret.md")
-    files.link("/root/kept.md", "/root/sub/plain.txt")
-    files.link("/root/folder.md", "/root/sub")
-    files.link("/root/broken.md", "/root/nothing.md")
-    files.link("/root/loop", "/root")
-    listing = scan(files, "/root", Scope())
+    files.write("/tree/sub/plain.txt", "p")
+    files.link("/tree/alias.md", "/tree/a.md")
+    files.link("/tree/out.md", "/outside/secret.md")
+    files.link("/tree/kept.md", "/tree/sub/plain.txt")
+    files.link("/tree/folder.md", "/tree/sub")
+    files.link("/tree/broken.md", "/tree/nothing.md")
+    files.link("/tree/loop", "/tree")
+    listing = scan(files, "/tree", Scope())
     assert set(listing.files) == {"a.md", "sub/b.md", "kept.md"}
     assert listing.problems["broken.md"].kind == "broken_link"
 
 
 def test_a_name_that_is_no_text_is_reported_and_skipped(files: FakeFiles) -> None:
-    files.write("/root/caf\udce9.md", "x")
-    files.write("/root/d\udce9r/x.md", "x")
-    listing = scan(files, "/root", Scope())
+    files.write("/tree/caf\udce9.md", "x")
+    files.write("/tree/d\udce9r/x.md", "x")
+    listing = scan(files, "/tree", Scope())
     assert set(listing.files) == {"a.md", "sub/b.md"}
     assert {problem.kind for problem in listing.problems.values()} == {"bad_name"}
     assert set(listing.problems) == {"caf\ufffd.md", "d\ufffdr"}

@@ -1,0 +1,72 @@
+"""``mdmemctl read``, ``outline`` and ``ls``: one document, or the list of them."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+
+import click
+
+from mdmem.cli.answer import Answer, style_of
+from mdmem.cli.invocation import Invocation, command_options
+from mdmem.cli.options import root_option, roots_option
+from mdmem.cli.render.document import render_listing, render_outline, render_place, render_read
+from mdmem.cli.render.style import line
+
+
+def document_path(path: str) -> str:
+    """The path as the daemon takes it: only ``./x`` and ``../x`` mean the current folder and not a root."""
+    return os.path.abspath(path) if path.startswith(("./", "../")) else path
+
+
+@click.command()
+@click.argument("path")
+@click.argument("heading", default="")
+@root_option
+@click.option("--part", type=click.IntRange(min=1), help="One part of a section that was cut for its size.")
+@click.option("--include-subsections", is_flag=True, help="The text of deeper headings too.")
+@command_options()
+def read(
+    invocation: Invocation, path: str, heading: str, root: str, part: int | None, include_subsections: bool
+) -> Answer:
+    """Print one section verbatim, or the whole file.
+
+    PATH is relative to its root, absolute, or any ending of it that only one document has. HEADING is a
+    breadcrumb, "Guide > Install", or the end of one. Where the section stands is told on standard error.
+    """
+    with invocation.connect() as client:
+        result = client.read(
+            document_path(path),
+            heading=heading,
+            root=root,
+            part=part,
+            include_subsections=include_subsections,
+        )
+    if not (invocation.as_json or invocation.quiet):
+        sys.stderr.write(render_place(result, style_of(sys.stderr)))
+    return invocation.answer(result, functools.partial(render_read, result))
+
+
+@click.command()
+@click.argument("path")
+@root_option
+@command_options()
+def outline(invocation: Invocation, path: str, root: str) -> Answer:
+    """Print the heading tree of a document."""
+    with invocation.connect() as client:
+        result = client.outline(document_path(path), root=root)
+    return invocation.answer(result, functools.partial(render_outline, result))
+
+
+@click.command()
+@click.argument("prefix", default="")
+@roots_option
+@command_options()
+def ls(invocation: Invocation, prefix: str, roots: tuple[str, ...]) -> Answer:
+    """List the documents, all or below the folder PREFIX."""
+    with invocation.connect() as client:
+        result = client.list_documents(roots=roots, prefix=prefix)
+    if not result.state.fresh:
+        invocation.note(f"the list is not complete yet: {line(result.state.outstanding or 'still indexing')}")
+    return invocation.answer(result, functools.partial(render_listing, result))

@@ -1,0 +1,38 @@
+"""Options and arguments that several commands share, and how a shell completes them."""
+
+from __future__ import annotations
+
+import click
+
+from mdmem.errors import MdmemError
+
+COMPLETION_TIMEOUT_SECONDS = 1.0
+
+
+def complete_root(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
+    """Names of registered roots. The Tab key never starts a daemon and never shows an error."""
+    from mdmem.link.client import connect
+
+    try:
+        with connect(start=False, timeout_seconds=COMPLETION_TIMEOUT_SECONDS) as client:
+            return [root.name for root in client.list_roots() if root.name.startswith(incomplete)]
+    except MdmemError:
+        return []
+
+
+roots_option = click.option(
+    "--root",
+    "roots",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=complete_root,
+    help="Only this root; may be repeated.",
+)
+root_option = click.option(
+    "--root",
+    "root",
+    default="",
+    metavar="NAME",
+    shell_complete=complete_root,
+    help="The root that holds PATH.",
+)

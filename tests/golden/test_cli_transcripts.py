@@ -1,0 +1,154 @@
+"""Whole transcripts of ``mdmemctl`` against scripted answers: what is printed where, and the exit code.
+
+What click words itself (its help, its usage errors) is left out: it differs between its versions.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from mdmem.cli.commands import daemon as daemon_commands
+from mdmem.cli.main import run
+from mdmem_proto.errors import ErrorCode
+from mdmem_proto.messages import Empty, ListResult, ProgressEvent, RootAddResult, RootListResult, SearchResult
+from mdmem_proto.release import VERSION
+from mdmem_testkit import wire_values as values
+from mdmem_testkit.fake_daemon import Fail, FakeDaemon, Step
+from mdmem_testkit.golden import check_golden
+from mdmem_testkit.instances import endpoint_of
+
+Record = Callable[[str, Sequence[str]], None]
+
+NEW = RootAddResult(root=values.ROOT, created=True)
+AMBIGUOUS = Fail(
+    ErrorCode.AMBIGUOUS,
+    "Two sections end in Options.",
+    "Name one of these.",
+    ("Run > Options", "Test > Options"),
+)
+PROGRESS = [
+    ProgressEvent("index", 0, 0),
+    ProgressEvent("index", 10, 202),
+    ProgressEvent("index", 202, 202),
+    ProgressEvent("embed", 64, 9320),
+]
+REFUSED = Fail(ErrorCode.REFUSED, "/ cannot be a root: it holds everything.", "Register a folder below it.")
+
+CASES: dict[str, tuple[str, Sequence[str], Sequence[Step]]] = {
+    # name: method, command line, what the daemon answers
+    "search": ("search", ["search", "install", "python"], [values.SEARCH]),
+    "search-json": ("search", ["search", "install python", "--json"], [values.SEARCH]),
+    "search-nothing": ("search", ["search", "xyzzy"], [values.EMPTY_SEARCH]),
+    "search-nothing-json": ("search", ["search", "xyzzy", "--json"], [values.EMPTY_SEARCH]),
+    "search-pointers": (
+        "search",
+        ["search", "x"],
+        [SearchResult(query="x", hits=(values.POINTER,), state=values.STATE, cursor=None)],
+    ),
+    "search-unknown-root": (
+        "search",
+        ["search", "x", "--root", "vu"],
+        [Fail(ErrorCode.NOT_FOUND, "There is no root vu.", "`mdmemctl root list` lists them.", ("uv",))],
+    ),
+    "read": ("read", ["read", "install-python.md", "Getting started"], [values.READ]),
+    "read-quiet": ("read", ["read", "install-python.md", "-q"], [values.READ]),
+    "read-json": ("read", ["read", "install-python.md", "--json"], [values.READ]),
+    "read-ambiguous": ("read", ["read", "a.md", "Options"], [AMBIGUOUS]),
+    "read-ambiguous-json": ("read", ["read", "a.md", "Options", "--json"], [AMBIGUOUS]),
+    "outline": ("outline", ["outline", "install-python.md"], [values.OUTLINE]),
+    "outline-json": ("outline", ["outline", "install-python.md", "--json"], [values.OUTLINE]),
+    "ls": ("list", ["ls"], [values.LISTING]),
+    "ls-one-root": (
+        "list",
+        ["ls", "docs", "--root", "uv"],
+        [ListResult(documents=values.LISTING.documents[1:], state=values.PARTIAL_STATE)],
+    ),
+    "ls-nothing": ("list", ["ls", "nowhere"], [ListResult(documents=(), state=values.STATE)]),
+    "ls-json": ("list", ["ls", "--json"], [values.LISTING]),
+    "root-add": ("roots.add", ["root", "add", "/src/uv/docs", "--name", "uv"], [NEW]),
+    "root-add-again": (
+        "roots.add",
+        ["root", "add", "/src/uv/docs"],
+        [RootAddResult(root=values.ROOT, created=False)],
+    ),
+    "root-add-empty": (
+        "roots.add",
+        ["root", "add", "/src/empty"],
+        [RootAddResult(root=values.EMPTY_ROOT, created=True)],
+    ),
+    "root-add-wait": ("roots.add", ["root", "add", "--wait", "/src/uv/docs"], [NEW]),
+    "root-add-wait-json": ("roots.add", ["root", "add", "/src/uv/docs", "--wait=keyword", "--json"], [NEW]),
+    "root-add-refused": ("roots.add", ["root", "add", "/"], [REFUSED]),
+    "root-add-refused-json": ("roots.add", ["root", "add", "/", "--json"], [REFUSED]),
+    "root-list": (
+        "roots.list",
+        ["root", "list"],
+        [RootListResult(roots=(values.TROUBLED_ROOT, values.ROOT))],
+    ),
+    "root-list-nothing": ("roots.list", ["root", "list"], [RootListResult(roots=())]),
+    "root-list-json": ("roots.list", ["root", "list", "--json"], [RootListResult(roots=(values.ROOT,))]),
+    "root-remove": ("roots.remove", ["root", "remove", "uv"], [Empty()]),
+    "root-remove-json": ("roots.remove", ["root", "remove", "uv", "--json"], [Empty()]),
+    "status": ("status", ["status"], [values.STATUS]),
+    "status-json": ("status", ["status", "--json"], [values.STATUS]),
+    "version": ("", ["version"], []),
+    "version-json": ("", ["version", "--json"], []),
+    "internal-error": ("status", ["status"], [Fail(ErrorCode.INTERNAL, "Bug 12ab: see the log.")]),
+    "busy": ("status", ["status"], [Fail(ErrorCode.BUSY, "Too much is going on.", "Try again.")]),
+}
+
+WITHOUT_DAEMON: dict[str, Sequence[str]] = {
+    "no-daemon": ["search", "x"],
+    "no-daemon-json": ["search", "x", "--json"],
+    "no-daemon-stop": ["stop"],
+    "no-daemon-stop-json": ["stop", "--json"],
+    "no-daemon-version": ["version"],
+    "unknown-command": ["serch", "x"],
+    "unknown-command-json": ["serch", "x", "--json"],
+}
+
+
+@pytest.fixture
+def record(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+) -> Record:
+    for name in ("NO_COLOR", "MDMEM_TRACEBACK"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("MDMEM_HOME", str(tmp_path))
+    monkeypatch.setenv("MDMEM_NO_START", "1")
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setattr(daemon_commands, "time", SimpleNamespace(time=lambda: 1_700_000_000.0 + 93_784))
+
+    def record(name: str, arguments: Sequence[str]) -> None:
+        code = run(arguments)
+        out, err = capsysbinary.readouterr()
+        command = " ".join(["mdmemctl", *arguments])
+        text = f"$ {command}\n{out.decode()}--- stderr\n{err.decode()}--- exit {code}\n"
+        text = text.replace(sys.executable, "PYTHON").replace(f" {VERSION} ", " VERSION ")
+        text = text.replace(f'"version":"{VERSION}"', '"version":"VERSION"')
+        check_golden(f"cli/{name}.txt", text)
+
+    return record
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_transcript(name: str, record: Record, tmp_path: Path) -> None:
+    method, arguments, steps = CASES[name]
+    script = {"roots.wait": [*PROGRESS, values.ROOT], method: steps}
+    with FakeDaemon.at(endpoint_of(tmp_path), script):
+        record(name, arguments)
+
+
+@pytest.mark.parametrize("name", WITHOUT_DAEMON)
+def test_transcript_without_a_daemon(name: str, record: Record) -> None:
+    record(name, WITHOUT_DAEMON[name])
+
+
+def test_each_recorded_transcript_belongs_to_a_case() -> None:
+    recorded = {path.stem for path in (Path(__file__).parent / "cli").iterdir()}
+    assert recorded == CASES.keys() | WITHOUT_DAEMON.keys()

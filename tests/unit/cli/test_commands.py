@@ -1,0 +1,167 @@
+"""What each command asks of the daemon."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from mdmem_proto.messages import (
+    ListParams,
+    OutlineParams,
+    ReadParams,
+    RootAddParams,
+    RootWaitParams,
+    SearchParams,
+)
+from mdmem_proto.release import VERSION
+from mdmem_testkit import wire_values as values
+from mdmem_testkit.ctl import Ctl
+from mdmem_testkit.fake_daemon import FakeDaemon
+from mdmem_testkit.fake_mdmemd import environment, starts
+
+
+def test_search(ctl: Ctl, daemon: FakeDaemon) -> None:
+    outcome = ctl("search", "a", "b", "--root", "x", "--root", "y", "--limit", "7", "--mode", "semantic", "c")
+    assert outcome.code == 0
+    assert daemon.requests == [
+        ("search", SearchParams(query="a b c", roots=("x", "y"), limit=7, mode="semantic"))
+    ]
+
+
+def test_read(ctl: Ctl, daemon: FakeDaemon) -> None:
+    ctl("read", "a.md", "A > B", "--root", "x", "--part", "2", "--include-subsections")
+    assert daemon.requests == [
+        ("read", ReadParams("a.md", heading="A > B", root="x", part=2, include_subsections=True))
+    ]
+
+
+def test_read_prints_the_bytes_of_the_section(ctl: Ctl, daemon: FakeDaemon) -> None:
+    assert ctl("read", "a.md", "-q").out == values.READ.text.encode()
+
+
+@pytest.mark.parametrize("path", ["docs/a.md", "/src/uv/docs/a.md", ".hidden/a.md", "..a.md"])
+def test_a_path_is_one_of_a_root(ctl: Ctl, daemon: FakeDaemon, path: str) -> None:
+    ctl("outline", path)
+    assert daemon.requests == [("outline", OutlineParams(path))]
+
+
+def test_a_path_that_begins_with_a_dot_is_one_of_the_current_folder(
+    ctl: Ctl, daemon: FakeDaemon, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "docs").mkdir()
+    monkeypatch.chdir(tmp_path / "docs")
+    ctl("read", "./a.md")
+    ctl("outline", "../b.md", "--root", "x")
+    assert daemon.requests == [
+        ("read", ReadParams(f"{tmp_path}/docs/a.md")),
+        ("outline", OutlineParams(f"{tmp_path}/b.md", root="x")),
+    ]
+
+
+def test_ls(ctl: Ctl, daemon: FakeDaemon) -> None:
+    ctl("ls", "docs", "--root", "x")
+    ctl("ls")
+    assert daemon.requests == [("list", ListParams(roots=("x",), prefix="docs")), ("list", ListParams())]
+
+
+@pytest.mark.parametrize(
+    ("words", "until"),
+    [
+        (["DOCS"], None),
+        (["DOCS", "--wait"], "embedded"),
+        (["--wait", "DOCS"], "embedded"),
+        (["DOCS", "--wait=embedded"], "embedded"),
+        (["--wait=keyword", "DOCS"], "keyword"),
+        (["--wait=keyword", "--", "DOCS"], "keyword"),
+    ],
+    ids=str,
+)
+def test_root_add(
+    ctl: Ctl,
+    daemon: FakeDaemon,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    words: list[str],
+    until: str | None,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    outcome = ctl("root", "add", "--name", "n", "--chunk-mode", "window", *words)
+    assert outcome.code == 0
+    add = ("roots.add", RootAddParams(f"{tmp_path}/DOCS", name="n", chunk_mode="window"))
+    # It waits for the name that the daemon gave.
+    wait = [("roots.wait", RootWaitParams(values.TROUBLED_ROOT.name, until=until))] if until else []  # type: ignore[arg-type]
+    assert daemon.requests == [add, *wait]
+    # Without a terminal progress is one line a phase, without control codes (C3), and none where quiet.
+    progress = "indexing 202 files\nembedding 9,320 passages\n"
+    assert outcome.err == (progress if until else "mdmemctl: notes: watching by polling\n")
+    assert ctl("root", "add", "DOCS", "--wait", "-q").err == ""
+
+
+def test_a_folder_named_like_the_option_is_a_folder(
+    ctl: Ctl, daemon: FakeDaemon, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ctl("root", "add", "--", "--wait")
+    assert daemon.requests == [("roots.add", RootAddParams(f"{tmp_path}/--wait"))]
+
+
+def test_start_stop_and_version(ctl: Ctl, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in environment(home, "serve").items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.delenv("MDMEM_NO_START")
+    assert ctl("start", "--no-start").code == 3
+    assert ctl("stop", "--json").json == {"stopped": False, "pid": None}
+    assert ctl("version", "--json").json["daemon"] is None
+    assert starts(home) == 0
+    started = ctl("start", "--json").json
+    assert started["version"] == VERSION
+    assert started["socket"] == f"{home}/run/mdmem.sock"
+    assert ctl("start").out.decode() == (
+        f"mdmemd {VERSION} runs as process {started['pid']} at {started['socket']}\n"
+    )
+    assert ctl("version", "--json").json["daemon"] == {"version": VERSION, "interpreter": sys.executable}
+    assert ctl("stop", "--json").json == {"stopped": True, "pid": started["pid"]}
+    assert starts(home) == 1
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_prints_the_script_of_the_shell(ctl: Ctl, shell: str) -> None:
+    script = ctl("completion", shell).out.decode()
+    assert f"_MDMEMCTL_COMPLETE={shell}_complete" in script
+    assert ctl("completion", shell, "--json").json["script"] in script
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("mdmemctl sea", ["search"]),
+        ("mdmemctl root ", ["add", "list", "remove"]),
+        ("mdmemctl root remove u", ["uv"]),
+        ("mdmemctl search x --root ", ["notes", "uv"]),
+        ("mdmemctl search x --mode k", ["keyword"]),
+    ],
+)
+def test_a_shell_gets_its_completions(
+    daemon: FakeDaemon,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: str,
+    expected: list[str],
+) -> None:
+    from mdmem.cli.group import mdmemctl
+
+    typed = words.split(" ")
+    monkeypatch.setenv("_MDMEMCTL_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", words)
+    monkeypatch.setenv("COMP_CWORD", str(len(typed) - 1))
+    with pytest.raises(SystemExit):
+        mdmemctl.main(prog_name="mdmemctl")
+    assert [line.partition(",")[2] for line in capsys.readouterr().out.splitlines()] == expected
+
+
+def test_completion_of_roots_is_empty_without_a_daemon(home: Path) -> None:
+    from mdmem.cli.options import complete_root
+
+    assert complete_root(None, None, "") == []  # type: ignore[arg-type]
