@@ -1,0 +1,83 @@
+"""What waits to be embedded, in the order in which it will be.
+
+The newest fresh edit comes first, then bulk work, oldest first. A plain container: not locked (``queue`` does
+that), no clock, no model. Cancelling a job makes it vanish from here; texts are held only as long as their
+job is.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from mdmemd.model import FloatMatrix, UnembeddedPassage, VectorKey
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """What has become of some of a job's passages.
+
+    ``vectors`` has the shape ``(len(keys), dimensions)``; for the ``failed`` keys there will be none until
+    their texts change.
+    """
+
+    keys: tuple[VectorKey, ...]
+    vectors: FloatMatrix
+    failed: tuple[VectorKey, ...]
+
+
+@dataclass(slots=True, eq=False)
+class Job:
+    """One call of ``EmbedQueue.submit``.
+
+    Attributes:
+        passages: not yet looked up in the cache.
+        groups: looked up and unknown, put together for single runs of the model.
+        remaining: how many passages have not been delivered.
+        cancelled: nothing more is to be delivered.
+    """
+
+    passages: deque[UnembeddedPassage]
+    urgent: bool
+    deliver: Callable[[Delivery], None]
+    remaining: int
+    groups: deque[Sequence[UnembeddedPassage]] = field(default_factory=deque)
+    cancelled: bool = False
+
+
+class Backlog:
+    """All jobs with something remaining."""
+
+    def __init__(self) -> None:
+        self._urgent: dict[Job, None] = {}
+        self._bulk: dict[Job, None] = {}
+
+    @property
+    def remaining(self) -> int:
+        """Passages of all jobs that have not been delivered."""
+        return sum(job.remaining for jobs in (self._urgent, self._bulk) for job in jobs)
+
+    def add(self, job: Job) -> None:
+        """Put a job where its class says."""
+        self._class_of(job)[job] = None
+
+    def discard(self, job: Job) -> None:
+        """Forget a job, if it is here."""
+        self._class_of(job).pop(job, None)
+
+    def cancel_all(self) -> None:
+        """Cancel and forget all jobs."""
+        for jobs in (self._urgent, self._bulk):
+            for job in jobs:
+                job.cancelled = True
+            jobs.clear()
+
+    def next(self) -> Job | None:
+        """The job to go on with; it stays here."""
+        if self._urgent:
+            return next(reversed(self._urgent))
+        return next(iter(self._bulk), None)
+
+    def _class_of(self, job: Job) -> dict[Job, None]:
+        return self._urgent if job.urgent else self._bulk

@@ -1,0 +1,89 @@
+"""Parsed files to one segment.
+
+The indexed words of a section are three fields: its own heading (the document's title where it has none, as
+in the embedded text), its path (the headings above, the document's title, the file's path), and its text.
+Called by the writer only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
+
+import numpy as np
+
+from mdmemd.index.arrays import run_starts
+from mdmemd.index.embedded_text import embedded_text
+from mdmemd.index.postings import PostingsBuilder
+from mdmemd.index.segment import PASSAGE_KINDS, DocumentFacts, PassageColumns, SectionColumns, Segment
+from mdmemd.model import IndexedFile, ParsedDocument, Passage, Section
+
+Tokenizer = Callable[[str], Sequence[str]]
+"""Text to index terms, in order, with repetitions."""
+
+_KIND_NUMBERS = {kind: number for number, kind in enumerate(PASSAGE_KINDS)}
+
+
+def build_segment(
+    files: Sequence[IndexedFile], *, tokenize: Tokenizer, key_of: Callable[[str], int]
+) -> Segment:
+    """A segment of these files, in their order; ``key_of`` gets each passage's embedded text once."""
+    sections = [section for file in files for section in file.document.sections]
+    placed = [placed for file in files for placed in _passages_by_section(file.document)]
+    passages = [passage for _, found in placed for passage in found]
+    postings_builder = PostingsBuilder()
+    for file in files:
+        _add_terms(postings_builder, file, tokenize)
+    postings, lengths = postings_builder.build()
+    # last, since what it counts could not be taken back if something above failed
+    keys = [key_of(text) for texts, _ in placed for text in texts]
+    return Segment(
+        documents=tuple(DocumentFacts.of(file) for file in files),
+        section_starts=run_starts([len(file.document.sections) for file in files]),
+        sections=SectionColumns(
+            heading_paths=tuple(section.heading_path for section in sections),
+            anchors=tuple(section.anchor for section in sections),
+            numbers=np.array([_section_numbers(section) for section in sections], np.int32).reshape(-1, 5),
+            lengths=lengths,
+            passage_starts=run_starts([len(found) for _, found in placed]),
+        ),
+        passages=PassageColumns(
+            numbers=np.array([(*each.lines, *each.block) for each in passages], np.int32).reshape(-1, 4),
+            kinds=np.array([_KIND_NUMBERS[each.kind] for each in passages], np.uint8),
+            keys=np.array(keys, np.int32),
+        ),
+        postings=postings,
+    )
+
+
+def _section_numbers(section: Section) -> tuple[int, int, int, int, int]:
+    return section.level, section.part or 0, section.lines.first, section.lines.last, section.tokens
+
+
+def _passages_by_section(document: ParsedDocument) -> list[tuple[list[str], list[Passage]]]:
+    """For each section its passages, in their order, and their embedded texts."""
+    found: list[tuple[list[str], list[Passage]]] = [([], []) for _ in document.sections]
+    for passage in document.passages:
+        texts, passages = found[passage.section]
+        texts.append(embedded_text(document, document.sections[passage.section], passage))
+        passages.append(passage)
+    return found
+
+
+def _add_terms(builder: PostingsBuilder, file: IndexedFile, tokenize: Tokenizer) -> None:
+    document = file.document
+    title_terms = tokenize(document.title)
+    document_terms = [*title_terms, *tokenize(file.path)]
+    heading_terms: dict[str, Sequence[str]] = {}  # a heading is in the path of every section below it
+    for section in document.sections:
+        for heading in section.heading_path:
+            if heading not in heading_terms:
+                heading_terms[heading] = tokenize(heading)
+        above: Iterable[str] = chain.from_iterable(
+            heading_terms[heading] for heading in section.heading_path[:-1]
+        )
+        builder.add_section(
+            title=heading_terms[section.heading_path[-1]] if section.heading_path else title_terms,
+            path=chain(above, document_terms),
+            body=tokenize(section.text),
+        )

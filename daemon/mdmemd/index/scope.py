@@ -1,0 +1,134 @@
+"""The roots that one question searches, at one moment.
+
+A root that is not in the scope costs nothing and takes no place in an answer; statistics are those of the
+scope. A ``SectionRef`` counts the sections of the scope's segments one after the other, dead ones included.
+Immutable; made and used on a query thread.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NewType
+
+import numpy as np
+
+from mdmemd.index.arrays import IntArray
+from mdmemd.index.bm25 import FieldStatistics
+from mdmemd.index.keyword import keyword_matches
+from mdmemd.index.matches import KeywordMatches, VectorMatches, WeightedTerm
+from mdmemd.index.neighbours import RankedPassages, best_passage_of_each, nearest_passages
+from mdmemd.index.snapshot import DocumentRecord, PassageRecord, RootSnapshot, SectionRecord, SegmentView
+from mdmemd.model import FloatVector
+
+SectionRef = NewType("SectionRef", int)
+"""A section of a scope; means nothing in another scope."""
+
+
+@dataclass(frozen=True)
+class SectionHandle:
+    """One section of a scope; cheap to make, its parts are read from the columns when asked for."""
+
+    root: str
+    document: DocumentRecord
+    index: int
+    """Position of the section in ``document.sections``."""
+
+    @property
+    def _number(self) -> int:
+        return self.document.view.segment.sections_of(self.document.number).start + self.index
+
+    @cached_property
+    def record(self) -> SectionRecord:
+        """``document.sections[index]``, without reading the others."""
+        return self.document.view.section(self._number)
+
+    @cached_property
+    def passages(self) -> tuple[PassageRecord, ...]:
+        """``document.passages(index)``."""
+        return self.document.view.passages(self._number)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One segment of one root of the scope, and the ref of its first section."""
+
+    base: int
+    root: int
+    view: SegmentView
+
+
+class Scope:
+    """Root names with their snapshots, searched as one."""
+
+    def __init__(self, roots: Sequence[tuple[str, RootSnapshot]]) -> None:
+        self.roots = tuple(roots)
+        snapshots = [snapshot for _, snapshot in self.roots]
+        self.documents = sum(each.documents for each in snapshots)
+        self.sections = sum(each.sections for each in snapshots)
+        self.passages = sum(each.passages for each in snapshots)
+        self.embedded = sum(each.embedded for each in snapshots)
+        self._parts: list[_Part] = []
+        self._ref_count = 0
+        for root, snapshot in enumerate(snapshots):
+            for view in snapshot.segments:
+                self._parts.append(_Part(self._ref_count, root, view))
+                self._ref_count += view.segment.section_count
+        self._bases = [part.base for part in self._parts]
+        title, path, body = (sum(each.total_lengths[field] for each in snapshots) for field in range(3))
+        self._statistics = FieldStatistics.of(sections=self.sections, total_lengths=(title, path, body))
+
+    def keyword(self, terms: Sequence[WeightedTerm]) -> KeywordMatches:
+        """All sections that hold at least one of the terms, with their BM25 scores."""
+        return keyword_matches(
+            [(part.base, part.view) for part in self._parts],
+            terms,
+            ref_count=self._ref_count,
+            statistics=self._statistics,
+        )
+
+    def nearest(self, vector: FloatVector, *, passages: int) -> VectorMatches:
+        """The sections of the nearest ``passages`` passages, each with its best passage, best first."""
+        if passages < 1:
+            raise ValueError(f"passages must be at least 1, not {passages}")
+        found = [
+            nearest_passages(
+                snapshot,
+                [part.base for part in self._parts if part.root == root],
+                vector,
+                count=passages,
+            )
+            for root, (_, snapshot) in enumerate(self.roots)
+        ]
+        return RankedPassages.best_of(found, count=passages).by_section()
+
+    def best_passages(self, vector: FloatVector, refs: IntArray) -> VectorMatches:
+        """The best passage of each of the sections ``refs`` by exact cosine, in the order given."""
+        refs = np.asarray(refs, np.int64)
+        cosines = np.full(len(refs), np.nan, np.float32)
+        passages = np.full(len(refs), -1, np.int32)
+        owners = np.searchsorted(self._bases, refs, side="right") - 1
+        for owner in np.unique(owners).tolist():
+            part = self._parts[owner]
+            chosen = np.flatnonzero(owners == owner)
+            snapshot = self.roots[part.root][1]
+            cosines[chosen], passages[chosen] = best_passage_of_each(
+                snapshot, part.view, refs[chosen] - part.base, vector
+            )
+        return VectorMatches(refs, cosines, passages)
+
+    def section(self, ref: int) -> SectionHandle:
+        """The section behind a ref; ``IndexError`` for a number that is none."""
+        if not 0 <= ref < self._ref_count:
+            raise IndexError(f"section ref {ref} is not of this scope")
+        part = self._parts[bisect_right(self._bases, ref) - 1]
+        number = int(ref) - part.base
+        segment = part.view.segment
+        document = segment.document_of(number)
+        return SectionHandle(
+            root=self.roots[part.root][0],
+            document=DocumentRecord(part.view, document),
+            index=number - segment.sections_of(document).start,
+        )

@@ -1,0 +1,213 @@
+"""The frozen state of one root: what a question sees, however much the writer goes on.
+
+Invariants: immutable to its readers; every answer of a snapshot stays the same for ever, also while the
+writer deletes, merges and adds vectors (``vectors`` says how far that holds above the exact limit). Made by
+``RootIndex.freeze`` on the writer thread, read by any thread. Two masks are computed when first needed:
+threads that race there compute the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from mdmemd.index.arrays import BoolArray
+from mdmemd.index.deletions import FrozenDeletions
+from mdmemd.index.segment import PASSAGE_KINDS, DocumentFacts, Segment
+from mdmemd.index.vectors import VectorView
+from mdmemd.model import Fingerprint, LineRange, Link, PassageKind, Problem
+
+
+@dataclass(frozen=True, slots=True)
+class SectionRecord:
+    """One section of a document; the fields are those of ``model.Section`` without the text."""
+
+    heading_path: tuple[str, ...]
+    level: int
+    part: int | None
+    lines: LineRange
+    tokens: int
+    anchor: str
+
+
+@dataclass(frozen=True, slots=True)
+class PassageRecord:
+    """One passage of a section; the fields are those of ``model.Passage`` without the text."""
+
+    lines: LineRange
+    block: LineRange
+    kind: PassageKind
+
+
+@dataclass(frozen=True, eq=False)
+class SegmentView:
+    """A segment with what was deleted from it and touched in it until one moment."""
+
+    segment: Segment
+    deletions: FrozenDeletions
+    fingerprints: Mapping[int, Fingerprint]
+
+    @cached_property
+    def live_documents(self) -> BoolArray:
+        """Mask over the segment's documents."""
+        return self.deletions.live_documents(len(self.segment.documents))
+
+    @cached_property
+    def live_sections(self) -> BoolArray | None:
+        """Mask over the segment's sections, ``None`` where all live."""
+        if not self.deletions.sections:
+            return None
+        return self.deletions.live_sections(self.segment.section_count)
+
+    def find(self, path: str) -> int | None:
+        """The number of the live document with this path."""
+        number = self.segment.numbers_of_paths.get(path)
+        return None if number is None or number in self.deletions.documents else number
+
+    def section(self, section: int) -> SectionRecord:
+        """The record of one section of the segment."""
+        columns = self.segment.sections
+        level, part, first, last, tokens = columns.numbers[section].tolist()
+        return SectionRecord(
+            heading_path=columns.heading_paths[section],
+            level=level,
+            part=part or None,
+            lines=LineRange(first, last),
+            tokens=tokens,
+            anchor=columns.anchors[section],
+        )
+
+    def passages(self, section: int) -> tuple[PassageRecord, ...]:
+        """The records of one section's passages."""
+        found = self.segment.passages_of(range(section, section + 1))
+        columns = self.segment.passages
+        numbers = columns.numbers[found.start : found.stop].tolist()
+        kinds = columns.kinds[found.start : found.stop].tolist()
+        return tuple(
+            PassageRecord(LineRange(first, last), LineRange(block_first, block_last), PASSAGE_KINDS[kind])
+            for (first, last, block_first, block_last), kind in zip(numbers, kinds, strict=True)
+        )
+
+
+@dataclass(frozen=True)
+class DocumentRecord:
+    """One document of a snapshot; cheap to make, its sections are read from the columns when asked for."""
+
+    view: SegmentView
+    number: int
+
+    @property
+    def _facts(self) -> DocumentFacts:
+        return self.view.segment.documents[self.number]
+
+    @property
+    def path(self) -> str:
+        """POSIX, relative to the root."""
+        return self._facts.path
+
+    @property
+    def title(self) -> str:
+        """Never empty."""
+        return self._facts.title
+
+    @property
+    def fingerprint(self) -> Fingerprint:
+        """What ``stat`` last said of the file with this content."""
+        return self.view.fingerprints.get(self.number) or self._facts.fingerprint
+
+    @property
+    def content_hash(self) -> bytes:
+        """BLAKE2b-128 of the file's bytes."""
+        return self._facts.content_hash
+
+    @property
+    def properties(self) -> Mapping[str, Any] | None:
+        """The front matter, ``None`` where the file has none."""
+        return self._facts.properties
+
+    @property
+    def front_matter_lines(self) -> LineRange | None:
+        """Where the front matter stands."""
+        return self._facts.front_matter_lines
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """Tags of the front matter and of the text."""
+        return self._facts.tags
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """Other names that the document gives itself."""
+        return self._facts.aliases
+
+    @property
+    def status(self) -> str | None:
+        """Such as ``draft``, as the front matter has it."""
+        return self._facts.status
+
+    @property
+    def date(self) -> str | None:
+        """ISO date that the document gives itself."""
+        return self._facts.date
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """Links out of the document."""
+        return self._facts.links
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What was wrong with the file."""
+        return self._facts.problems
+
+    @cached_property
+    def sections(self) -> tuple[SectionRecord, ...]:
+        """All sections in document order."""
+        return tuple(map(self.view.section, self.view.segment.sections_of(self.number)))
+
+    def passages(self, section_index: int) -> tuple[PassageRecord, ...]:
+        """The passages of ``sections[section_index]``; ``IndexError`` where there is no such section."""
+        return self.view.passages(self.view.segment.sections_of(self.number)[section_index])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RootSnapshot:
+    """One root at one moment.
+
+    Attributes:
+        documents: live documents.
+        sections: live sections.
+        passages: live passages.
+        embedded: live passages whose text has a vector.
+        total_lengths: terms of all live sections per ``Field``.
+        segments: the slices of the root.
+        vectors: the vectors of its passages.
+    """
+
+    documents: int
+    sections: int
+    passages: int
+    embedded: int
+    total_lengths: tuple[int, int, int]
+    segments: tuple[SegmentView, ...]
+    vectors: VectorView
+
+    def document(self, path: str) -> DocumentRecord | None:
+        """The document with exactly this path: no character of it is a wildcard and case counts."""
+        for view in self.segments:
+            number = view.find(path)
+            if number is not None:
+                return DocumentRecord(view, number)
+        return None
+
+    def iter_documents(self) -> Iterator[DocumentRecord]:
+        """All documents sorted by the parts of their paths."""
+        records = [
+            DocumentRecord(view, int(number))
+            for view in self.segments
+            for number in view.live_documents.nonzero()[0]
+        ]
+        records.sort(key=lambda record: record.path.split("/"))
+        return iter(records)

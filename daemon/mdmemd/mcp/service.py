@@ -1,0 +1,59 @@
+"""What the tools need of the engine and of the query pool: the outside of this package as Protocols.
+
+Invariants: every method of ``Service`` is synchronous, thread-safe, called on the query pool and raises only
+``mdmemd.errors`` types for what a user can cause; ``RunBlocking`` is the only way from the event loop to that
+pool. ``mdmemd.engine.service.Service`` fits; tests bring a fake.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Protocol, TypeVar
+
+from mdmemd.engine.report import Answer, Listing, ModelStatus, RootStatus
+from mdmemd.search.page import Outline, Question, SectionText
+
+T = TypeVar("T")
+
+
+class Service(Protocol):
+    """The engine's facade, as far as agents may use it."""
+
+    def search(self, question: Question, *, roots: tuple[str, ...] = ()) -> Answer:
+        """Answer one question from ``roots`` (none: all of them)."""
+
+    def read(
+        self,
+        path: str,
+        *,
+        heading: str = "",
+        root: str = "",
+        part: int | None = None,
+        include_subsections: bool = False,
+    ) -> SectionText:
+        """One section verbatim, or a whole document where ``heading`` is empty."""
+
+    def outline(self, path: str, *, root: str = "") -> Outline:
+        """The heading tree of one document."""
+
+    def documents(self, *, roots: tuple[str, ...] = (), prefix: str = "") -> Listing:
+        """The documents of ``roots`` (none: all of them) below the folder ``prefix``."""
+
+    def roots(self) -> tuple[RootStatus, ...]:
+        """Every registered root."""
+
+    def model(self) -> ModelStatus:
+        """The embedding model."""
+
+    def messages(self) -> tuple[str, ...]:
+        """Warnings that a person should see."""
+
+    def project_root(self, path: str) -> tuple[str | None, str | None]:
+        """The root that serves the folder ``path``, registered on first use; else ``None`` and the reason."""
+
+
+class RunBlocking(Protocol):
+    """Runs a synchronous function on the query pool and gives its result on the event loop."""
+
+    def __call__(self, function: Callable[[], T], /) -> Awaitable[T]:
+        """Start ``function``; the result awaits its value or raises what it raised."""

@@ -1,0 +1,225 @@
+"""One MCP session: messages of one shim in, messages for it out, by the official SDK's low-level server.
+
+Invariants: the SDK decides the protocol (both eras: the ``initialize`` handshake and the per-request
+envelope), the tools of this package the content. A message that is no JSON-RPC gets an error reply and never
+ends the session; the SDK's own stdio transport drops it without a word. Each session has its own SDK server,
+because instructions and project are its own.
+
+The only module that imports the SDK (0.75 s): ``app`` calls ``warm_up`` on a thread of its own at start,
+``server`` imports this module when the first shim comes. Everything else runs on the event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+import functools
+import json
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import anyio
+import mcp.types as types
+from mcp.server import Server, ServerRequestContext
+from mcp.shared._context_streams import ContextReceiveStream, ContextSendStream
+from mcp.shared.exceptions import MCPError
+from mcp.shared.memory import create_client_server_memory_streams
+from mcp.shared.message import SessionMessage
+from pydantic import ValidationError
+
+from mdmem_proto.release import VERSION
+from mdmemd.mcp.calls import ToolCalls
+from mdmemd.mcp.instructions import instructions
+from mdmemd.mcp.parameters import input_schema
+from mdmemd.mcp.quoting import Mark, random_mark
+from mdmemd.mcp.service import RunBlocking, Service
+from mdmemd.mcp.tool import Tool
+from mdmemd.mcp.tools.catalogue import TOOLS
+
+log = logging.getLogger(__name__)
+
+SERVER_NAME = "mdmem"
+SERVER_TITLE = "Memory of your Markdown"
+ROOTS_TIMEOUT_SECONDS = 1.0
+"""How long ``initialize`` waits for the list of roots; a client that waits for long drops the server."""
+
+ToServer = ContextSendStream[SessionMessage | Exception]
+ToClient = ContextSendStream[SessionMessage | Exception]
+FromServer = ContextReceiveStream[SessionMessage | Exception]
+
+Send = Callable[[bytes], Awaitable[None]]
+"""Takes the JSON of one message for the client; ``ConnectionError`` means that nobody reads any more."""
+
+_TOOLS_BY_NAME = {tool.name: tool for tool in TOOLS}
+
+
+class McpSession:
+    """The session of one shim: ``run`` serves what ``receive`` takes from the client, until ``close``."""
+
+    def __init__(
+        self,
+        service: Service,
+        run_blocking: RunBlocking,
+        *,
+        project: str,
+        client: str,
+        send: Send,
+        mark: Mark = random_mark,
+    ) -> None:
+        self._service = service
+        self._run_blocking = run_blocking
+        self._project = project
+        self._client = client
+        self._send = send
+        self._calls = ToolCalls(service, run_blocking, project=project, mark=mark)
+        self._inbox: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self._room = asyncio.Semaphore(1)
+        self._has_ended = False
+
+    async def receive(self, payload: bytes) -> None:
+        """Take one message (UTF-8 JSON, unframed); waits while an earlier one is unread."""
+        await self._room.acquire()
+        if self._has_ended:
+            self._room.release()
+        else:
+            self._inbox.put_nowait(payload)
+
+    async def close(self) -> None:
+        """The client sends nothing more: let ``run`` end. Requests that are still running are cancelled."""
+        self._inbox.put_nowait(None)
+
+    async def run(self) -> None:
+        """Serve the session to its end; replies that are ready then are still sent."""
+        log.debug("MCP session of %r in %r", self._client, self._project)
+        try:
+            await self._serve(self._server(await self._instructions()))
+        finally:
+            # Nobody reads any more, and a ``receive`` that waits for room must not wait for ever.
+            self._has_ended = True
+            self._room.release()
+
+    async def _serve(self, server: Server[Any]) -> None:
+        reading = anyio.CancelScope()
+        async with (
+            create_client_server_memory_streams() as (ours, theirs),
+            anyio.create_task_group() as tasks,
+        ):
+            tasks.start_soon(self._pass_on_replies, ours[0], tasks.cancel_scope)
+            tasks.start_soon(self._pass_on_messages, ours[1], theirs[1], reading)
+            await server.run(*theirs, server.create_initialization_options())
+            reading.cancel()
+
+    async def _pass_on_messages(
+        self, to_server: ToServer, to_client: ToClient, reading: anyio.CancelScope
+    ) -> None:
+        with reading:
+            async with to_server:
+                while (payload := await self._inbox.get()) is not None:
+                    self._room.release()
+                    message = _parsed(payload)
+                    if message is not None:
+                        await to_server.send(SessionMessage(message))
+                    else:
+                        await to_client.send(SessionMessage(_rejection(payload)))
+
+    async def _pass_on_replies(self, from_server: FromServer, everything: anyio.CancelScope) -> None:
+        async for item in from_server:
+            assert isinstance(item, SessionMessage)
+            text = item.message.model_dump_json(by_alias=True, exclude_unset=True)
+            try:
+                await self._send(text.encode())
+            except ConnectionError:
+                everything.cancel()
+
+    async def _instructions(self) -> str:
+        """The instructions; without the list of roots where the query pool is too busy to give it in time."""
+        try:
+            roots = await asyncio.wait_for(self._run_blocking(self._service.roots), ROOTS_TIMEOUT_SECONDS)
+        except TimeoutError:
+            log.warning(
+                "no list of roots within %s s: the instructions of this session name none",
+                ROOTS_TIMEOUT_SECONDS,
+            )
+            roots = ()
+        return instructions(roots, project=self._project)
+
+    def _server(self, texts: str) -> Server[Any]:
+        return Server(
+            SERVER_NAME,
+            version=VERSION,
+            title=SERVER_TITLE,
+            instructions=texts,
+            on_list_tools=self._list_tools,
+            on_call_tool=self._call_tool,
+        )
+
+    async def _list_tools(
+        self, _context: ServerRequestContext[Any], _params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        return listing()
+
+    async def _call_tool(
+        self, _context: ServerRequestContext[Any], params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        tool = _TOOLS_BY_NAME.get(params.name)
+        if tool is None:
+            nearest = difflib.get_close_matches(params.name, _TOOLS_BY_NAME, n=1)
+            hint = f"did you mean {nearest[0]}?" if nearest else "there are " + ", ".join(_TOOLS_BY_NAME)
+            raise MCPError(types.INVALID_PARAMS, f"Unknown tool {params.name!r}: {hint}")
+        answer = await self._calls.call(tool, params.arguments or {})
+        return types.CallToolResult(
+            content=[types.TextContent(type="text", text=answer.text)], is_error=answer.is_error
+        )
+
+
+@functools.cache
+def listing() -> types.ListToolsResult:
+    """What ``tools/list`` answers. No output schemas: structured results are sent twice, once as text."""
+    return types.ListToolsResult(tools=[_advertised(tool) for tool in TOOLS])
+
+
+def _advertised(tool: Tool) -> types.Tool:
+    return types.Tool(
+        name=tool.name,
+        title=tool.title,
+        description=tool.description,
+        input_schema=input_schema(tool.parameters),
+        annotations=types.ToolAnnotations(
+            read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+        ),
+    )
+
+
+def _parsed(payload: bytes) -> types.JSONRPCMessage | None:
+    """The message, if it is one; the SDK takes a request with an impossible id for a notification."""
+    try:
+        message = types.jsonrpc_message_adapter.validate_json(payload, by_name=False)
+    except ValidationError:
+        return None
+    is_notification = isinstance(message, types.JSONRPCNotification)
+    return None if is_notification and "id" in json.loads(payload) else message
+
+
+def _rejection(payload: bytes) -> types.JSONRPCError:
+    """The reply to a message that the SDK cannot read, with its id where it has one."""
+    try:
+        message = json.loads(payload)
+    except (ValueError, RecursionError) as error:
+        return _error(None, code=types.PARSE_ERROR, message=f"Not JSON: {error}")
+    if isinstance(message, list):
+        return _error(
+            None, code=types.INVALID_REQUEST, message="MCP has no batches: send one message at a time"
+        )
+    given_id = message.get("id") if isinstance(message, dict) else None
+    known_id = given_id if isinstance(given_id, int | str) and not isinstance(given_id, bool) else None
+    return _error(known_id, code=types.INVALID_REQUEST, message="Not a JSON-RPC 2.0 message")
+
+
+def _error(request_id: int | str | None, *, code: int, message: str) -> types.JSONRPCError:
+    return types.JSONRPCError(jsonrpc="2.0", id=request_id, error=types.ErrorData(code=code, message=message))
+
+
+def warm_up() -> None:
+    """Do what the first session would else wait for; importing this module was most of it. Any thread."""
+    listing()

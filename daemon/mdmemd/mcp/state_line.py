@@ -1,0 +1,70 @@
+"""What an answer is worth, as the one line that ends it.
+
+Invariants: one short line when everything is indexed and fresh; every shortcoming is named when there is one;
+a search always says that it is ranked and how many sections hold every word, so that nobody takes the first
+ten hits for all of them. Pure; any thread.
+"""
+
+from __future__ import annotations
+
+from mdmemd.engine.report import AnswerState, Coverage
+from mdmemd.mcp.quoting import one_line
+from mdmemd.mcp.scope import Scope
+from mdmemd.search.page import KeywordMatch
+
+NO_ROOTS = "nothing is indexed: register a folder with 'mdmemctl root add FOLDER'"
+NO_DOCUMENTS = "no Markdown there"
+
+_KEYWORD_SENTENCES = {
+    KeywordMatch.NO_MATCH: "no section contains any word of the query",
+    KeywordMatch.FILTERED: "sections with words of the query match too weakly to be shown",
+    KeywordMatch.NO_TERMS: "the query has no searchable word",
+    KeywordMatch.UNAVAILABLE: "keyword search was not available",
+}
+
+
+def counted(number: int, noun: str) -> str:
+    """``1 section``, ``2 sections``."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def listing_state(state: AnswerState, *, scope: Scope) -> str:
+    """The line of an answer that lists documents."""
+    return "; ".join((*_extent(state, scope=scope), *_shortcomings(state, scope=scope)))
+
+
+def search_state(state: AnswerState, *, scope: Scope, shown: int) -> str:
+    """The line of an answer with ``shown`` hits."""
+    return "; ".join(
+        (*_extent(state, scope=scope), *_matches(state, shown=shown), *_shortcomings(state, scope=scope))
+    )
+
+
+def _extent(state: AnswerState, *, scope: Scope) -> tuple[str, ...]:
+    where = "root " + ", ".join(f"'{one_line(name)}'" for name in scope.roots) if scope.roots else "all roots"
+    size = f"{counted(state.documents, 'document')}, {counted(state.sections, 'section')}"
+    whole = state.coverage is Coverage.COMPLETE and state.fresh
+    return (f"{'complete and fresh' if whole else 'incomplete'}: {size} in {where}",)
+
+
+def _matches(state: AnswerState, *, shown: int) -> tuple[str, ...]:
+    words = _KEYWORD_SENTENCES.get(KeywordMatch(state.keyword_match))
+    if words is None:
+        exact = counted(state.exact_sections, "section")
+        words = f"{exact} {'contains' if state.exact_sections == 1 else 'contain'} every word"
+    return (f"{state.mode}, top {shown} by rank, not exhaustive" if shown else state.mode, words)
+
+
+def _shortcomings(state: AnswerState, *, scope: Scope) -> tuple[str, ...]:
+    found: list[str] = []
+    if state.coverage is Coverage.EMPTY and not state.documents and not state.pending_files:
+        found.append(NO_DOCUMENTS if scope.roots else NO_ROOTS)
+    if state.degraded:
+        found.append(one_line(state.degraded))
+    if state.outstanding:
+        found.append(one_line(state.outstanding))
+    elif state.pending_files:
+        found.append(f"{counted(state.pending_files, 'file')} still to be indexed")
+    if state.embedded < state.passages:
+        found.append(f"{state.embedded} of {state.passages} passages searchable by meaning, all by keyword")
+    return tuple(found)

@@ -1,0 +1,64 @@
+"""Finding the document that an agent means by a path.
+
+A relative path is looked for in the roots of the call, then from the folder that the agent works in, then in
+all roots; a root that the agent named is the only one looked at. A document that was found but lacks the
+heading ends the search: an equal path in another root must not answer in its place.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+from mdmemd.errors import InvalidRequestError, NotFoundError
+from mdmemd.mcp.parameters import Text
+from mdmemd.mcp.scope import Scope
+from mdmemd.mcp.service import Service
+
+T = TypeVar("T")
+
+FILE_PATH = Text(
+    name="file_path",
+    description="Path as search_docs or list_documents gave it, or absolute, or its unique end.",
+    required=True,
+    synonyms=("path", "file", "filename", "document", "doc", "doc_path"),
+)
+
+
+def look_up(service: Service, path: str, *, scope: Scope, read: Callable[[str, str], T]) -> T:
+    """What ``read(path, root)`` gives at the first place that has the document, else the first error."""
+    first_error: NotFoundError | None = None
+    for candidate, root in _places(path, scope=scope):
+        try:
+            return read(candidate, root)
+        except NotFoundError as error:
+            if _exists(service, candidate, root=root):
+                raise
+            first_error = first_error or error
+    if first_error is None:
+        raise InvalidRequestError(
+            "A document is in one root: name only one.", remedy="Give one 'root', or none."
+        )
+    raise first_error
+
+
+def _places(path: str, *, scope: Scope) -> Iterator[tuple[str, str]]:
+    if len(scope.roots) > 1:
+        return
+    root = scope.roots[0] if scope.roots else ""
+    yield path, root
+    if scope.is_named:
+        return
+    if scope.folder and not os.path.isabs(path):
+        yield os.path.normpath(os.path.join(scope.folder, path)), ""
+    if root:
+        yield path, ""
+
+
+def _exists(service: Service, path: str, *, root: str) -> bool:
+    try:
+        service.outline(path, root=root)
+    except NotFoundError:
+        return False
+    return True

@@ -1,0 +1,75 @@
+"""From the order of sections to the hits of a page: the first with the excerpt that answers, the others as pointers.
+
+Invariants: a section comes onto the page only if its file is still what was indexed, and holds every phrase and none of the excluded ones; at most
+``PHRASE_CHECKS_MAX`` sections are read to find them. Called on the query pool, one ``Quoter`` a page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from mdmemd.model import LineRange
+from mdmemd.search.excerpt import excerpt_lines, pointer_text
+from mdmemd.search.matched_passage import matched_passage
+from mdmemd.search.page import Excerpt, Hit
+from mdmemd.search.query import ParsedQuery, comparable
+from mdmemd.search.quote import Quoter
+from mdmemd.search.ranking import Ranked
+from mdmemd.search.weights import PHRASE_CHECKS_MAX
+from mdmemd.text.source import SourceText
+from mdmemd.text.token_estimate import estimate_tokens
+
+
+def assemble(
+    ranked: Iterable[Ranked], *, quoter: Quoter, query: ParsedQuery, idf: Sequence[float], limit: int
+) -> tuple[Hit, ...]:
+    """Up to ``limit`` hits in the order given; ``idf`` weighs the concepts of ``query``."""
+    hits: list[Hit] = []
+    for checked, each in enumerate(ranked):
+        if len(hits) == limit or checked == PHRASE_CHECKS_MAX:
+            break
+        source = quoter.source(each.section.root, each.section.document)
+        if source is not None and _holds(source, each.section.record.lines, query):
+            hits.append(_hit(each, source, query=query, idf=idf, is_first=not hits))
+    return tuple(hits)
+
+
+def _holds(source: SourceText, lines: LineRange, query: ParsedQuery) -> bool:
+    if not query.phrases and not query.excluded_phrases:
+        return True
+    text = comparable(source.slice(lines))
+    return all(phrase in text for phrase in query.phrases) and not any(
+        phrase in text for phrase in query.excluded_phrases
+    )
+
+
+def _hit(
+    each: Ranked, source: SourceText, *, query: ParsedQuery, idf: Sequence[float], is_first: bool
+) -> Hit:
+    section = each.section
+    passages = section.passages
+    excerpt: Excerpt | None = None
+    pointer: str | None = None
+    anchor = (
+        matched_passage(source, passages, concepts=query.concepts, idf=idf, chosen=each.passage)
+        if passages
+        else 0
+    )
+    if is_first:
+        lines = excerpt_lines(
+            section.record, passages, anchor=anchor, tokens=lambda lines: estimate_tokens(source.slice(lines))
+        )
+        excerpt = Excerpt(lines, source.slice(lines))
+    elif passages:
+        pointer = pointer_text(source.slice(passages[anchor].lines))
+    return Hit(
+        root=section.root,
+        path=section.document.path,
+        heading_path=section.record.heading_path,
+        part=section.record.part,
+        lines=section.record.lines,
+        tokens=section.record.tokens,
+        score=each.score,
+        excerpt=excerpt,
+        matched_passage=pointer,
+    )

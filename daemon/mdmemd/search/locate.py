@@ -1,0 +1,132 @@
+"""From what a caller typed to one indexed document: the only way by which a path from outside reaches a file.
+
+Rules, first that decides: root-relative and exact; absolute and below a root's folder (links resolved if need be); the end of exactly one
+document's path, at a folder boundary. Invariants: only indexed documents are found, so nothing outside a root can be named whatever the
+spelling; names are literal, compared exactly and then in Unicode NFC. Called on the query pool.
+"""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from mdmemd.errors import AmbiguousError, InvalidRequestError, NotFoundError, RefusedError
+from mdmemd.index.snapshot import DocumentRecord, RootSnapshot
+from mdmemd.ports import FileSystem
+from mdmemd.search.listing import path_parts
+
+CANDIDATES_MAX = 40
+"""How many names an error lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundDocument:
+    """An indexed document and the name of its root."""
+
+    root: str
+    document: DocumentRecord
+
+
+def find_document(
+    path: str, *, roots: Mapping[str, RootSnapshot], folders: Mapping[str, str], files: FileSystem
+) -> FoundDocument:
+    """The one document that ``path`` names among ``roots`` (``folders``: their absolute folders).
+
+    Raises ``InvalidRequestError`` (no path at all, NUL, ``..``), ``RefusedError`` (absolute and outside the roots), ``AmbiguousError`` or
+    ``NotFoundError``.
+    """
+    parts = path_parts(path)
+    if os.path.isabs(path):
+        return _by_absolute_path(path, roots=roots, folders=folders, files=files)
+    if not parts:
+        raise InvalidRequestError(
+            "No path was given.", remedy="Give a path as an answer or a listing shows it."
+        )
+    exact = [
+        FoundDocument(root, document)
+        for root, snapshot in roots.items()
+        if (document := _exact(snapshot, path))
+    ]
+    found = exact or list(_by_suffix(parts, roots))
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise AmbiguousError(
+            f"{path!r} names {len(found)} documents.",
+            remedy="Give more of the path, or the root.",
+            candidates=tuple(
+                os.path.join(folders[each.root], each.document.path) for each in found[:CANDIDATES_MAX]
+            ),
+        )
+    raise NotFoundError(
+        f"No indexed document is named {path!r}.",
+        remedy="Give a path as an answer or a listing shows it.",
+        candidates=_near(parts, roots),
+    )
+
+
+def _exact(snapshot: RootSnapshot, path: str) -> DocumentRecord | None:
+    """The document of exactly this path, else of this path in one of the two Unicode forms that systems store names in."""
+    composed = "/".join(path_parts(path))
+    spellings = (path, composed, unicodedata.normalize("NFD", composed))
+    return next((found for each in spellings if (found := snapshot.document(each))), None)
+
+
+def _by_absolute_path(
+    path: str, *, roots: Mapping[str, RootSnapshot], folders: Mapping[str, str], files: FileSystem
+) -> FoundDocument:
+    inside = False
+    for spelling in _spellings(path, files):
+        for root, relative in _relative_paths(spelling, folders):
+            inside = True
+            if root in roots and (document := _exact(roots[root], relative)):
+                return FoundDocument(root, document)
+    if inside:
+        raise NotFoundError(
+            f"{path!r} is not an indexed document.",
+            remedy="Only Markdown files that the rules of their root keep are indexed.",
+            candidates=_near(path_parts(path), roots),
+        )
+    raise RefusedError(
+        f"{path!r} is outside every searched root.",
+        remedy="Register its folder as a root, or name one inside a root.",
+    )
+
+
+def _spellings(path: str, files: FileSystem) -> Iterator[str]:
+    """The absolute path as given, then with links resolved."""
+    yield os.path.normpath(path)
+    try:
+        yield files.real_path(path)
+    except OSError:
+        return
+
+
+def _relative_paths(path: str, folders: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Each root whose folder holds ``path``, innermost first, with the path below it."""
+    for root, folder in sorted(folders.items(), key=lambda item: -len(item[1])):
+        below = folder.rstrip("/") + "/"
+        if f"{path}/".startswith(below):
+            yield root, path[len(below) :]
+
+
+def _by_suffix(parts: tuple[str, ...], roots: Mapping[str, RootSnapshot]) -> Iterator[FoundDocument]:
+    for root, snapshot in roots.items():
+        for document in snapshot.iter_documents():
+            if path_parts(document.path)[-len(parts) :] == parts:
+                yield FoundDocument(root, document)
+
+
+def _near(parts: tuple[str, ...], roots: Mapping[str, RootSnapshot]) -> tuple[str, ...]:
+    """Paths of documents whose file name is the one asked for in another case, or holds its stem."""
+    stem = os.path.splitext(parts[-1])[0].casefold() if parts else ""
+    found: list[str] = []
+    for snapshot in roots.values():
+        for document in snapshot.iter_documents():
+            if stem and stem in os.path.basename(document.path).casefold():
+                found.append(document.path)
+                if len(found) == CANDIDATES_MAX:
+                    return tuple(found)
+    return tuple(found)

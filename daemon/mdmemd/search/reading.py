@@ -1,0 +1,167 @@
+"""Reading a section, a part of one, a section with its subsections, or a whole document, verbatim from the file.
+
+A heading is matched in tiers, and the first tier with any match decides: the whole breadcrumb exactly, then with the spacing around ``>`` evened out, then
+in any case; then the same three for the end of a breadcrumb (``Child > Sub``, or one title). Both sides are treated alike, so that
+``Step 1 -> Step 2`` and ``Result<T, E>`` match themselves and siblings that differ only in case stay reachable.
+Invariants: what is returned are the file's own lines, parts included without a seam; a file that is no longer what was indexed is reported as stale
+instead. Called on the query pool.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from mdmemd.errors import AmbiguousError, InvalidRequestError, NotFoundError
+from mdmemd.index.snapshot import DocumentRecord, RootSnapshot
+from mdmemd.model import LineRange
+from mdmemd.ports import FileSystem
+from mdmemd.search.locate import CANDIDATES_MAX, FoundDocument, find_document
+from mdmemd.search.outline import PREAMBLE_TITLE, WholeSection, whole_sections
+from mdmemd.search.page import SectionText, StaleFile
+from mdmemd.search.quote import Quoter
+from mdmemd.text.token_estimate import estimate_tokens
+
+
+class Reader:
+    """Finds and reads documents for people and agents."""
+
+    def __init__(self, *, files: FileSystem) -> None:
+        self._files = files
+
+    def find(
+        self, path: str, *, roots: Mapping[str, RootSnapshot], folders: Mapping[str, str]
+    ) -> FoundDocument:
+        """The one document that ``path`` names; errors of ``locate.find_document``."""
+        return find_document(path, roots=roots, folders=folders, files=self._files)
+
+    def read(
+        self,
+        found: FoundDocument,
+        *,
+        folder: str,
+        heading: str = "",
+        part: int | None = None,
+        include_subsections: bool = False,
+    ) -> SectionText | StaleFile:
+        """The section that ``heading`` names, or the whole document where it is empty; ``folder`` is the root's.
+
+        Subsections are left out where one part is asked for. Raises ``NotFoundError``, ``AmbiguousError``, ``InvalidRequestError``.
+        """
+        document = found.document
+        sections = whole_sections(document)
+        quoter = Quoter(files=self._files, folders={found.root: folder})
+        if not heading.strip() and part is None:
+            source = quoter.source(found.root, document)
+            if source is None:
+                return StaleFile(found.root, document.path)
+            return _section_text(
+                found,
+                (),
+                None,
+                LineRange(1, source.line_count),
+                source.slice(LineRange(1, source.line_count)),
+            )
+        index, part = _find(document, sections, heading, part)
+        lines = _lines(sections, index, part=part, include_subsections=include_subsections)
+        text = quoter.text(found.root, document, lines)
+        if text is None:
+            return StaleFile(found.root, document.path)
+        return _section_text(found, sections[index].heading_path, part, lines, text)
+
+
+_PART = re.compile(r"^(?P<base>.*\S)\s*\(Part (?P<part>[0-9]{1,6})\)$", re.DOTALL)
+_ARROW = re.compile(r"\s*>\s*")
+
+
+def _find(
+    document: DocumentRecord, sections: Sequence[WholeSection], heading: str, part: int | None
+) -> tuple[int, int | None]:
+    """Index of the section, and the part, that are meant; ``X (Part n)`` is understood where no heading is called that."""
+    if not heading.strip():
+        if len(sections) != 1:
+            raise InvalidRequestError(
+                "A part is of a section.", remedy="Name the heading that was cut into parts."
+            )
+        return 0, _existing_part(sections[0], part)
+    found = match_heading([_breadcrumb(section) for section in sections], heading)
+    named = _PART.match(heading)
+    if not found and named and part is None:
+        part = int(named["part"])
+        found = match_heading([_breadcrumb(section) for section in sections], named["base"])
+    if len(found) == 1:
+        return found[0], _existing_part(sections[found[0]], part)
+    if found:
+        raise AmbiguousError(
+            f"{heading!r} fits {len(found)} sections of {document.path}.",
+            remedy="Give the whole breadcrumb.",
+            candidates=tuple(_breadcrumb(sections[index]) for index in found[:CANDIDATES_MAX]),
+        )
+    raise NotFoundError(
+        f"{document.path} has no section {heading!r}.",
+        remedy="Name one of its headings; an outline lists them all.",
+        candidates=tuple(_breadcrumb(section) for section in sections[:CANDIDATES_MAX]),
+    )
+
+
+def match_heading(breadcrumbs: Sequence[str], heading: str) -> list[int]:
+    """Indexes of the breadcrumbs that ``heading`` names, by the tiers of the module; empty where none does."""
+    tiers: tuple[Callable[[str], str], ...] = (str, _even, lambda text: _even(text).casefold())
+    for is_whole in (True, False):
+        for treated in tiers:
+            wanted = treated(heading)
+            found = [
+                index
+                for index, breadcrumb in enumerate(map(treated, breadcrumbs))
+                if breadcrumb == wanted or (not is_whole and breadcrumb.endswith(f" > {wanted}"))
+            ]
+            if found and wanted:
+                return found
+    return []
+
+
+def _even(breadcrumb: str) -> str:
+    return _ARROW.sub(" > ", " ".join(breadcrumb.split()))
+
+
+def _breadcrumb(section: WholeSection) -> str:
+    return " > ".join(section.heading_path) or PREAMBLE_TITLE
+
+
+def _existing_part(section: WholeSection, part: int | None) -> int | None:
+    numbers = [record.part for record in section.parts]
+    if part is None or part in numbers:
+        return part
+    known = tuple(str(number) for number in numbers if number is not None)
+    raise NotFoundError(
+        f"{_breadcrumb(section)!r} has no part {part}.",
+        remedy="Leave the part out to read all of it.",
+        candidates=known[:CANDIDATES_MAX],
+    )
+
+
+def _lines(
+    sections: Sequence[WholeSection], index: int, *, part: int | None, include_subsections: bool
+) -> LineRange:
+    section = sections[index]
+    if part is not None:
+        return next(record.lines for record in section.parts if record.part == part)
+    last = index
+    if include_subsections and section.level:
+        while last + 1 < len(sections) and sections[last + 1].level > section.level:
+            last += 1
+    return LineRange(section.lines.first, sections[last].lines.last)
+
+
+def _section_text(
+    found: FoundDocument, heading_path: tuple[str, ...], part: int | None, lines: LineRange, text: str
+) -> SectionText:
+    return SectionText(
+        root=found.root,
+        path=found.document.path,
+        heading_path=heading_path,
+        part=part,
+        lines=lines,
+        tokens=estimate_tokens(text),
+        text=text,
+    )

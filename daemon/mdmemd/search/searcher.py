@@ -1,0 +1,89 @@
+"""One question to one page.
+
+Order of events: take the question apart; words; vectors where there are any; fuse and rank; then walk down the ranking and let onto the page what is still
+on disk as indexed and holds what was insisted on. Invariants: everything on a page was read from the file at this moment, or is left out and reported in ``stale``;
+a page says which mode it was really made in and why. Called on the query pool; keeps nothing between questions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from mdmemd.errors import ModelUnavailableError
+from mdmemd.index.scope import Scope
+from mdmemd.model import FloatVector, SearchMode
+from mdmemd.ports import FileSystem
+from mdmemd.search.assembly import assemble
+from mdmemd.search.candidates import Candidates, hybrid_candidates, keyword_candidates, semantic_candidates
+from mdmemd.search.fusion import fuse
+from mdmemd.search.keyword_evidence import KeywordEvidence, excluded_refs
+from mdmemd.search.page import KeywordMatch, Page, Question
+from mdmemd.search.query import ParsedQuery, parse_query
+from mdmemd.search.quote import Quoter
+from mdmemd.search.ranking import rank
+
+NOTHING_EMBEDDED = "no passage has a vector yet, so only words were compared"
+
+
+class Searcher:
+    """Answers questions from a scope. ``embed_query`` raises ``ModelUnavailableError`` where there is no model."""
+
+    def __init__(self, *, files: FileSystem, embed_query: Callable[[str], FloatVector]) -> None:
+        self._files = files
+        self._embed_query = embed_query
+
+    def search(self, scope: Scope, question: Question, *, folders: Mapping[str, str]) -> Page:
+        """The page for ``question``; ``folders`` maps the names of the scope's roots to their absolute folders.
+
+        Where there is no model, a question of any mode is answered by words and the page says so. Raises ``InvalidRequestError`` for a blank or
+        oversized question.
+        """
+        query = parse_query(question.query)
+        if not query.concepts:
+            return Page((), question.mode, None, KeywordMatch.NO_TERMS, 0)
+        evidence = KeywordEvidence(scope, query.concepts)
+        if evidence.is_unknown_identifier():
+            return Page((), question.mode, None, KeywordMatch.NO_MATCH, 0)
+        vector, degraded = self._vector(scope, query, question.mode)
+        candidates = _candidates(scope, evidence, vector, question.mode)
+        candidates = candidates.without(excluded_refs(scope, query.excluded))
+        scores = fuse(query, fractions=candidates.fractions, cosines=candidates.cosines)
+        quoter = Quoter(files=self._files, folders=folders)
+        hits = assemble(
+            rank(scope, candidates, scores, question=query.text),
+            quoter=quoter,
+            query=query,
+            idf=evidence.concept_idf.tolist(),
+            limit=question.limit,
+        )
+        return Page(
+            hits=hits,
+            mode=SearchMode.KEYWORD if vector is None else question.mode,
+            degraded=degraded,
+            keyword_match=evidence.outcome(),
+            exact_sections=evidence.exact_sections(),
+            stale=quoter.stale(),
+        )
+
+    def _vector(
+        self, scope: Scope, query: ParsedQuery, mode: SearchMode
+    ) -> tuple[FloatVector | None, str | None]:
+        """The question's vector, or why there is none although the mode wants one."""
+        if mode is SearchMode.KEYWORD:
+            return None, None
+        if not scope.embedded:
+            return None, NOTHING_EMBEDDED if scope.passages else None
+        try:
+            return self._embed_query(query.text), None
+        except ModelUnavailableError as error:
+            return None, str(error)
+
+
+def _candidates(
+    scope: Scope, evidence: KeywordEvidence, vector: FloatVector | None, mode: SearchMode
+) -> Candidates:
+    if vector is None:
+        return keyword_candidates(evidence)
+    if mode is SearchMode.SEMANTIC:
+        return semantic_candidates(scope, vector)
+    return hybrid_candidates(scope, vector, evidence)

@@ -1,0 +1,245 @@
+"""Any sequence of changes ends in the index of a fresh build; snapshots on the way keep their answers."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mdmem_testkit.documents import fingerprint, indexed_file, words
+from mdmem_testkit.oracles import OracleMatch, Place, bm25, nearest, passage_text
+from mdmemd.index import root_index as root_index_module
+from mdmemd.index import vectors as vectors_module
+from mdmemd.index.matches import WeightedTerm
+from mdmemd.index.root_index import RootIndex
+from mdmemd.index.scope import Scope
+from mdmemd.index.snapshot import RootSnapshot
+from mdmemd.model import FloatVector, IndexedFile, VectorKey
+
+DIMENSIONS = 16
+TERMS = (("alpha", 1.0), ("beta", 0.5), ("nowhere", 1.0), ("one", 2.0))
+EVERY_PASSAGE = 1_000
+
+TEXTS = ["alpha", "beta", "beta beta", "\ngamma\ndelta", "one\n", ""]
+HEADINGS: list[tuple[str, ...]] = [(), ("Alpha",), ("Alpha", "one"), ("beta", "two", "one")]
+PATHS = ["a.md", "A.md", "b/a_b.md", "b/a-b.md", "c.md", "d/e/f.md"]
+
+section_specs = st.tuples(
+    st.sampled_from(HEADINGS), st.lists(st.sampled_from(TEXTS), max_size=4).map(" ".join)
+)
+paths = st.sampled_from(PATHS)
+versions = st.lists(section_specs, min_size=1, max_size=5)
+
+
+@dataclass(frozen=True)
+class Apply:
+    files: dict[str, list[tuple[tuple[str, ...], str]]]
+    removed: list[str]
+
+
+@dataclass(frozen=True)
+class Touch:
+    path: str
+    version: int
+
+
+@dataclass(frozen=True)
+class Embed:
+    count: int
+
+
+changes = st.lists(
+    st.one_of(
+        st.builds(Apply, st.dictionaries(paths, versions, max_size=3), st.lists(paths, max_size=2)),
+        st.builds(Touch, paths, st.integers(2, 99)),
+        st.builds(Embed, st.integers(1, 40)),
+    ),
+    min_size=1,
+    max_size=25,
+)
+
+
+@dataclass
+class History:
+    """An index and the plain facts that it must agree with."""
+
+    index: RootIndex = field(default_factory=lambda: RootIndex(dimensions=DIMENSIONS, tokenize=words))
+    files: dict[str, IndexedFile] = field(default_factory=dict)
+    waiting: dict[VectorKey, str] = field(default_factory=dict)
+    vectors: dict[str, FloatVector] = field(default_factory=dict)
+
+    def do(self, change: Apply | Touch | Embed) -> None:
+        if isinstance(change, Apply):
+            self._apply(change)
+        elif isinstance(change, Touch):
+            self.index.touch(change.path, fingerprint(change.version))
+            if change.path in self.files:
+                newer = fingerprint(change.version)
+                self.files[change.path] = replace(self.files[change.path], fingerprint=newer)
+        else:
+            self._embed(change.count)
+
+    def live_texts(self) -> set[str]:
+        documents = [file.document for file in self.files.values()]
+        return {passage_text(each, passage) for each in documents for passage in each.passages}
+
+    def _apply(self, change: Apply) -> None:
+        files = [indexed_file(path, *specs) for path, specs in change.files.items()]
+        stayed = self.live_texts()
+        handed_out = self.index.apply(files=files, removed=change.removed)
+        for path in change.removed:
+            self.files.pop(path, None)
+        self.files.update((file.path, file) for file in files)
+        assert not {each.key for each in handed_out} & set(self.waiting), "a key was handed out twice"
+        self.waiting.update((each.key, each.text) for each in handed_out)
+        back = self.live_texts() - stayed
+        lost = back & {each.text for each in self.index.unembedded()}  # a vector may go with the last passage
+        self.vectors = {text: vector for text, vector in self.vectors.items() if text not in lost}
+
+    def _embed(self, count: int) -> None:
+        keys = list(self.waiting)[:count]
+        rows = np.array([vector_of(self.waiting[key]) for key in keys], np.float32).reshape(-1, DIMENSIONS)
+        lacking = {each.key for each in self.index.unembedded()}
+        self.index.add_vectors(keys, rows)
+        assert not {each.key for each in self.index.unembedded()} & set(keys)
+        for key in keys:
+            text = self.waiting.pop(key)
+            if key in lacking:
+                self.vectors[text] = vector_of(text)
+
+
+def vector_of(text: str) -> FloatVector:
+    seed = int.from_bytes(text.encode()[-6:], "big") + len(text)
+    return np.random.default_rng(seed).standard_normal(DIMENSIONS).astype(np.float32)
+
+
+QUESTION = vector_of("the question")
+
+
+def keyword_answer(snapshot: RootSnapshot) -> dict[Place, OracleMatch]:
+    scope = Scope([("root", snapshot)])
+    matches = scope.keyword([WeightedTerm(text, weight) for text, weight in TERMS])
+    handles = [scope.section(ref) for ref in matches.refs]
+    values = zip(matches.scores, matches.coverage, matches.matched, strict=True)
+    return {
+        (handle.document.path, handle.index): OracleMatch(float(score), float(coverage), int(matched))
+        for handle, (score, coverage, matched) in zip(handles, values, strict=True)
+    }
+
+
+def vector_answer(snapshot: RootSnapshot) -> dict[Place, float]:
+    scope = Scope([("root", snapshot)])
+    matches = scope.nearest(QUESTION, passages=EVERY_PASSAGE)
+    handles = [scope.section(ref) for ref in matches.refs]
+    again = scope.best_passages(QUESTION, matches.refs)
+    assert np.array_equal(again.cosines, matches.cosines)
+    for handle, position in zip(handles, again.passages, strict=True):
+        assert 0 <= position < len(handle.passages)
+    best = scope.nearest(QUESTION, passages=1)
+    assert np.array_equal(best.cosines, matches.cosines[:1])
+    return {
+        (handle.document.path, handle.index): float(cosine)
+        for handle, cosine in zip(handles, matches.cosines, strict=True)
+    }
+
+
+def listing(snapshot: RootSnapshot) -> list[object]:
+    return [
+        [
+            *(each.path, each.title, each.fingerprint, each.content_hash, each.sections),
+            *(each.passages(number) for number in range(len(each.sections))),
+        ]
+        for each in snapshot.iter_documents()
+    ]
+
+
+def check(history: History, snapshot: RootSnapshot) -> None:
+    files = list(history.files.values())
+    fresh_index = RootIndex(dimensions=DIMENSIONS, tokenize=words)
+    fresh_index.apply(files=files, removed=())
+    fresh = fresh_index.freeze()
+    assert listing(snapshot) == listing(fresh)
+    assert (snapshot.documents, snapshot.sections, snapshot.passages) == (
+        fresh.documents,
+        fresh.sections,
+        fresh.passages,
+    )
+    assert snapshot.total_lengths == fresh.total_lengths
+    keyword = keyword_answer(snapshot)
+    assert keyword == keyword_answer(fresh)
+    expected = bm25(files, TERMS, tokenize=words)
+    assert keyword.keys() == expected.keys()
+    for place, match in keyword.items():
+        assert match.matched == expected[place].matched
+        assert match.score == pytest.approx(expected[place].score, rel=1e-4)
+        assert match.coverage == pytest.approx(expected[place].coverage, rel=1e-4)
+    ranked = nearest(files, history.vectors, QUESTION)
+    assert snapshot.embedded == len(ranked)
+    unembedded = {each.text for each in history.index.unembedded()}
+    assert unembedded == history.live_texts() - set(history.vectors)
+    best: dict[Place, float] = {}
+    for cosine, place, _ in ranked:
+        best.setdefault(place, cosine)
+    assert vector_answer(snapshot) == pytest.approx(best, abs=2e-3)
+    assert {path: known[0] for path, known in history.index.known().items()} == {
+        path: file.fingerprint for path, file in history.files.items()
+    }
+
+
+@pytest.fixture(params=[4, 1_000], ids=["graph", "exact"], scope="module")
+def small_limits(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Limits at which a few vectors need a graph, and a few dead ones a successor in several steps."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(vectors_module, "EXACT_ROWS_MAX", request.param)
+        patch.setattr(vectors_module, "DEAD_MIN", 0)
+        patch.setattr(vectors_module, "COPY_ROWS", 3)
+        patch.setattr(root_index_module, "GRAPH_ROWS_MIN", 3)
+        yield
+
+
+@pytest.mark.usefixtures("small_limits")
+@given(history_of=changes)
+@settings(max_examples=40, deadline=None)
+def test_history_does_not_show(history_of: list[Apply | Touch | Embed]) -> None:
+    """S10, S19, F12: whatever was added, replaced, removed and embedded, in whichever order."""
+    live_through(history_of)
+
+
+@pytest.mark.usefixtures("small_limits")
+@pytest.mark.parametrize("seed", range(3))
+def test_long_history_does_not_show(seed: int) -> None:
+    """The same over many changes, so that segments merge and successors take over."""
+    choose = random.Random(seed)
+    history_of: list[Apply | Touch | Embed] = []
+    for _ in range(40):
+        files = {
+            choose.choice(PATHS): [
+                (choose.choice(HEADINGS), " ".join(choose.choices(TEXTS, k=choose.randint(0, 5))))
+                for _ in range(choose.randint(0, 4))
+            ]
+            for _ in range(choose.randint(0, 3))
+        }
+        history_of += [
+            Apply(files, choose.choices(PATHS, k=choose.randint(0, 2))),
+            Embed(choose.randint(0, 9)),
+        ]
+        history_of.append(Touch(choose.choice(PATHS), choose.randint(2, 99)))
+    live_through(history_of)
+
+
+def live_through(history_of: Sequence[Apply | Touch | Embed]) -> None:
+    """Check every state, and at the end that no snapshot taken on the way has changed."""
+    history = History()
+    kept: list[tuple[RootSnapshot, object]] = []
+    for change in history_of:
+        history.do(change)
+        snapshot = history.index.freeze()
+        check(history, snapshot)
+        kept.append((snapshot, (listing(snapshot), keyword_answer(snapshot), vector_answer(snapshot))))
+    for snapshot, answers in kept:
+        assert (listing(snapshot), keyword_answer(snapshot), vector_answer(snapshot)) == answers

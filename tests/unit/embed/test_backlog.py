@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+from collections import deque
+
+from mdmemd.embed.backlog import Backlog, Job
+from mdmemd.model import UnembeddedPassage, VectorKey
+
+
+def make_job(*, urgent: bool, passages: int = 1) -> Job:
+    texts = deque(UnembeddedPassage(VectorKey(key), str(key)) for key in range(passages))
+    return Job(texts, urgent=urgent, deliver=lambda delivery: None, remaining=passages)
+
+
+def test_newest_edit_then_oldest_bulk() -> None:
+    """D17."""
+    backlog = Backlog()
+    bulk_1, bulk_2 = make_job(urgent=False), make_job(urgent=False)
+    edit_1, edit_2 = make_job(urgent=True), make_job(urgent=True)
+    for job in (bulk_1, edit_1, bulk_2, edit_2):
+        backlog.add(job)
+    order = []
+    while (job_ := backlog.next()) is not None:
+        order.append(job_)
+        backlog.discard(job_)
+    assert order == [edit_2, edit_1, bulk_1, bulk_2]
+
+
+def test_remaining_counts_all_jobs() -> None:
+    backlog = Backlog()
+    assert backlog.remaining == 0
+    backlog.add(make_job(urgent=True, passages=2))
+    backlog.add(make_job(urgent=False, passages=3))
+    assert backlog.remaining == 5
+
+
+def test_cancel_all() -> None:
+    backlog = Backlog()
+    jobs = [make_job(urgent=True), make_job(urgent=False)]
+    for job in jobs:
+        backlog.add(job)
+    backlog.cancel_all()
+    assert backlog.next() is None
+    assert all(job.cancelled for job in jobs)
+
+
+def test_discarding_an_unknown_job_is_nothing() -> None:
+    Backlog().discard(make_job(urgent=True))

@@ -1,0 +1,346 @@
+from __future__ import annotations
+
+import logging
+import pathlib
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+
+from mdmem_testkit.fake_clock import FakeClock
+from mdmem_testkit.fake_encoder import CEILING_SECONDS, FakeEncoder
+from mdmemd.embed.queue import Delivery, EmbedQueue, ModelPhase, Ticket
+from mdmemd.embed.vector_cache import VectorCache
+from mdmemd.errors import ModelUnavailableError
+from mdmemd.model import UnembeddedPassage, VectorKey
+from mdmemd.ports import Encoder
+from mdmemd.workers import Worker
+
+
+class Desk:
+    """A queue on fakes, with what was delivered; ``step`` and ``run`` are the embedder thread."""
+
+    def __init__(self, tmp_path: pathlib.Path, *, load: Callable[[], Encoder] | None = None) -> None:
+        self.encoder = FakeEncoder()
+        self.clock = FakeClock()
+        self.cache_path = str(tmp_path / "cache" / "vectors.sqlite")
+        self.deliveries: list[Delivery] = []
+        self.queue = EmbedQueue(
+            load=load or (lambda: self.encoder),
+            cache=lambda: VectorCache(self.cache_path, clock=self.clock),
+            clock=self.clock,
+        )
+
+    def submit(self, *texts: str, urgent: bool = False, first_key: int = 0) -> Ticket:
+        passages = [UnembeddedPassage(VectorKey(first_key + at), text) for at, text in enumerate(texts)]
+        return self.queue.submit(passages, urgent=urgent, deliver=self.deliveries.append)
+
+    def step(self) -> bool:
+        return self.queue.step(timeout_seconds=0)
+
+    def run(self) -> None:
+        while self.step():
+            pass
+
+    @property
+    def vectors(self) -> dict[VectorKey, list[float]]:
+        return {
+            key: row.tolist()
+            for one in self.deliveries
+            for key, row in zip(one.keys, one.vectors, strict=True)
+        }
+
+    @property
+    def failed(self) -> list[VectorKey]:
+        return [key for one in self.deliveries for key in one.failed]
+
+
+@contextmanager
+def opened(tmp_path: pathlib.Path, *, load: Callable[[], Encoder] | None = None) -> Iterator[Desk]:
+    made = Desk(tmp_path, load=load)
+    try:
+        yield made
+    finally:
+        made.queue.close()
+
+
+@pytest.fixture
+def desk(tmp_path: pathlib.Path) -> Iterator[Desk]:
+    with opened(tmp_path) as made:
+        yield made
+
+
+# --- loading ------------------------------------------------------------------------------------------------
+
+
+def test_first_step_loads(desk: Desk) -> None:
+    """M7: nothing is loaded before the embedder thread runs."""
+    question = desk.queue.submit_query("early")
+    assert desk.queue.state().phase is ModelPhase.LOADING
+    assert not question.done()
+    desk.step()
+    state = desk.queue.state()
+    assert (state.phase, state.fingerprint, state.dimensions) == (ModelPhase.READY, "fake", 32)
+    desk.step()
+    assert question.result(0).shape == (32,)
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (
+            ModelUnavailableError("The weights are damaged.", remedy="Install them."),
+            "The weights are damaged.",
+        ),
+        (ImportError("libonnx.so is missing"), "could not be loaded .ImportError: libonnx.so is missing"),
+    ],
+    ids=["wrong files", "broken library"],
+)
+def test_model_that_does_not_load(tmp_path: pathlib.Path, error: Exception, message: str) -> None:
+    """M1, S16: one attempt, a reason for all who ask, and nothing that waits for ever."""
+    attempts = []
+
+    def load() -> Encoder:
+        attempts.append(1)
+        raise error
+
+    with opened(tmp_path, load=load) as desk:
+        early, job = desk.queue.submit_query("early"), desk.submit("a")
+        desk.run()
+        late = desk.queue.submit_query("late")
+        for future in (early, late):
+            with pytest.raises(ModelUnavailableError, match=message) as caught:
+                future.result(0)
+            assert caught.value.remedy
+        assert job.done
+        assert desk.submit("b").done
+        state = desk.queue.state()
+        assert state.phase is ModelPhase.FAILED
+        assert str(state.failure) == str(caught.value)
+        assert (len(attempts), desk.deliveries, desk.queue.progress().queued) == (1, [], 0)
+
+
+# --- passages -----------------------------------------------------------------------------------------------
+
+
+def test_every_key_is_delivered_once_with_its_vector(desk: Desk) -> None:
+    texts = [f"text {'word ' * (at % 70)}{at}" for at in range(600)]
+    ticket = desk.submit(*texts)
+    assert desk.queue.progress().queued == 600
+    desk.run()
+    assert ticket.done
+    keys = [key for one in desk.deliveries for key in one.keys]
+    assert sorted(keys) == list(range(600))
+    assert max(len(one.keys) for one in desk.deliveries) <= 8
+    expected = FakeEncoder().encode_passages(texts)
+    np.testing.assert_array_equal([desk.vectors[VectorKey(key)] for key in range(600)], expected)
+    progress = desk.queue.progress()
+    assert (progress.embedded, progress.from_cache, progress.queued) == (600, 0, 0)
+
+
+def test_known_texts_come_from_the_cache(desk: Desk, tmp_path: pathlib.Path) -> None:
+    """W17: also for another key, and after a restart."""
+    desk.submit("alpha", "beta")
+    desk.run()
+    desk.queue.close()
+    with opened(tmp_path) as second:
+        second.submit("beta", "gamma", first_key=10)
+        second.run()
+        assert second.encoder.calls == [("gamma",)]
+        np.testing.assert_allclose(second.vectors[VectorKey(10)], desk.vectors[VectorKey(1)], atol=1e-3)
+        assert second.queue.progress().from_cache == 1
+
+
+def test_another_model_finds_nothing_in_the_cache(desk: Desk, tmp_path: pathlib.Path) -> None:
+    """M5."""
+    desk.submit("alpha")
+    desk.run()
+    desk.queue.close()
+    other = FakeEncoder(fingerprint="other")
+    with opened(tmp_path, load=lambda: other) as second:
+        second.submit("alpha")
+        second.run()
+        assert other.calls == [("alpha",)]
+
+
+def test_one_failing_text_fails_alone_and_once(desk: Desk) -> None:
+    """R5, T15: and a later job with the same text hears of it without a further attempt."""
+    desk.encoder.fails_on.add("poison")
+    desk.submit("alpha", "poison", "beta")
+    desk.run()
+    assert sorted(desk.vectors) == [0, 2]
+    assert desk.failed == [1]
+    calls = len(desk.encoder.calls)
+    desk.submit("poison", "alpha", first_key=10)
+    desk.run()
+    assert len(desk.encoder.calls) == calls
+    assert desk.failed == [1, 10]
+    assert desk.queue.progress().failed == 2
+
+
+def test_callback_that_raises_costs_its_batch_only(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
+    def explode(delivery: Delivery) -> None:
+        raise ValueError("bug of the submitter")
+
+    broken = desk.queue.submit([UnembeddedPassage(VectorKey(1), "alpha")], urgent=True, deliver=explode)
+    desk.submit("beta")
+    with caplog.at_level(logging.ERROR):
+        desk.run()
+    assert broken.done
+    assert list(desk.vectors) == [0]
+    assert "bug of the submitter" in caplog.text
+
+
+def test_cancelled_job_is_not_delivered(desk: Desk) -> None:
+    desk.step()
+    cancelled = desk.submit(*[f"text {at}" for at in range(100)])
+    kept = desk.submit("kept", first_key=1000)
+    desk.step()
+    desk.step()
+    assert len(desk.vectors) == 8
+    cancelled.cancel()
+    assert cancelled.done
+    desk.run()
+    assert len(desk.vectors) == 9
+    assert kept.done
+    assert desk.queue.progress().queued == 0
+
+
+def test_job_without_passages_is_done(desk: Desk) -> None:
+    ticket = desk.submit()
+    desk.run()
+    assert ticket.done
+    assert desk.deliveries == []
+
+
+def test_full_or_broken_cache_does_not_stop_embedding(desk: Desk, tmp_path: pathlib.Path) -> None:
+    (tmp_path / "cache").write_text("a file is in the way")
+    desk.submit("alpha")
+    desk.run()
+    assert list(desk.vectors) == [0]
+    assert "is off" in (desk.queue.state().cache_message or "")
+
+
+def test_rate_and_cuts_are_reported(desk: Desk) -> None:
+    """M11."""
+    desk.submit("word " * 300, "alpha")
+    desk.run()
+    assert desk.queue.progress().cut == 1
+    assert desk.queue.progress().passages_per_second == 0  # the clock of this test has not moved
+
+
+# --- order --------------------------------------------------------------------------------------------------
+
+
+def test_question_overtakes_edit_overtakes_bulk(desk: Desk) -> None:
+    """A question waits for one small batch at most, however much is queued."""
+    desk.step()
+    desk.submit(*[f"bulk {at}" for at in range(100)])
+    desk.step()
+    desk.step()
+    assert len(desk.encoder.calls) == 1
+    desk.submit("older edit", urgent=True, first_key=1000)
+    desk.submit("newer edit", urgent=True, first_key=2000)
+    question = desk.queue.submit_query("question")
+    desk.step()
+    assert question.done()
+    desk.run()
+    assert [call[0] for call in desk.encoder.calls[1:4]] == ["question", "newer edit", "older edit"]
+    assert len(desk.vectors) == 102
+
+
+# --- questions ----------------------------------------------------------------------------------------------
+
+
+def test_repeated_question_is_answered_from_memory(desk: Desk) -> None:
+    """S12: and with the same vector."""
+    desk.step()
+    first, twin = desk.queue.submit_query("again"), desk.queue.submit_query("again")
+    desk.run()
+    third = desk.queue.submit_query("again")
+    assert third.done()
+    assert len(desk.encoder.calls) == 1
+    assert first.result(0) is twin.result(0) is third.result(0)
+    assert not first.result(0).flags.writeable
+
+
+def test_question_without_vector_gets_an_end(desk: Desk) -> None:
+    desk.encoder.fails_on.add("poison")
+    future, other = desk.queue.submit_query("poison"), desk.queue.submit_query("fine")
+    desk.run()
+    with pytest.raises(ModelUnavailableError, match="no vector for this question"):
+        future.result(0)
+    assert other.result(0).shape == (32,)
+
+
+def test_cancelled_question_is_not_computed(desk: Desk) -> None:
+    future = desk.queue.submit_query("never mind")
+    assert future.cancel()
+    desk.run()
+    assert desk.encoder.calls == []
+
+
+# --- threads ------------------------------------------------------------------------------------------------
+
+
+def test_close_ends_everything(desk: Desk) -> None:
+    desk.step()
+    question, job = desk.queue.submit_query("late"), desk.submit("alpha")
+    desk.queue.close()
+    for future in (question, desk.queue.submit_query("after")):
+        with pytest.raises(ModelUnavailableError, match="shutting down"):
+            future.result(0)
+    assert job.done
+    assert desk.submit("beta").done
+    assert not desk.step()
+    assert desk.deliveries == []
+
+
+def test_close_before_the_first_step_loads_nothing(tmp_path: pathlib.Path) -> None:
+    def load() -> Encoder:
+        raise AssertionError("loaded after close")
+
+    made = Desk(tmp_path, load=load)
+    made.queue.close()
+    assert not made.step()
+
+
+def test_wake_ends_a_wait(desk: Desk) -> None:
+    desk.step()
+    desk.queue.wake()
+    assert not desk.queue.step(timeout_seconds=None)
+    assert not desk.queue.step(timeout_seconds=0)
+
+
+def test_question_during_a_held_batch_is_next(desk: Desk) -> None:
+    """The whole of it on a real thread: no sleep, and the worker ends when told."""
+    worker = Worker("embedder", desk.queue)
+    desk.encoder.hold()
+    worker.start()
+    try:
+        desk.submit(*[f"bulk {at}" for at in range(40)])
+        assert desk.encoder.entered.wait(CEILING_SECONDS)
+        question = desk.queue.submit_query("question")
+        desk.encoder.release()
+        assert question.result(CEILING_SECONDS).shape == (32,)
+        assert desk.encoder.calls[1] == ("question",)
+    finally:
+        desk.encoder.release()
+        assert worker.stop(timeout_seconds=CEILING_SECONDS)
+    assert worker.failures == 0
+
+
+def test_idle_worker_blocks(desk: Desk) -> None:
+    """R6: no processor time while there is nothing to do, also once closed."""
+    worker = Worker("embedder", desk.queue)
+    worker.start()
+    desk.queue.submit_query("ready").result(CEILING_SECONDS)
+    for _ in range(2):
+        before = time.process_time()
+        threading.Event().wait(0.1)
+        assert time.process_time() - before < 0.05
+        desk.queue.close()
+    assert worker.stop(timeout_seconds=CEILING_SECONDS)
