@@ -47,6 +47,14 @@ class ChunkMode(StrEnum):
     WINDOW = "window"
 
 
+class ModelState(StrEnum):
+    """Whether questions and passages can be embedded."""
+
+    LOADING = "loading"
+    READY = "ready"
+    FAILED = "failed"
+
+
 class SearchMode(StrEnum):
     """Which evidence ranks an answer."""
 

@@ -1,4 +1,4 @@
-"""Agents: ``mdmem-mcp`` as a client starts it, a real daemon behind it, the official client and raw lines in front."""
+"""Agents: ``mdmem-mcp`` with a real daemon, driven by the official client and by raw lines."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import queue
+import select
 import signal
 import subprocess
 import threading
@@ -83,8 +84,16 @@ class RawShim:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.process.communicate(timeout=CEILING_SECONDS) if self.process.stdin else None
+        self.close_stdin()
+        self.process.wait(CEILING_SECONDS)
         self._reader.join(CEILING_SECONDS)
+        for stream in (self.process.stdout, self.process.stderr):
+            assert stream is not None
+            stream.close()
+
+    def close_stdin(self) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.close()
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
@@ -157,12 +166,10 @@ def test_g5_raw_lines(instance: Instance, documents: Path) -> None:
 def test_end_of_stdin_ends_the_shim_within_a_second(instance: Instance, documents: Path) -> None:
     with RawShim(instance, documents) as shim:
         shim.initialize()
-        assert shim.process.stdin is not None
         started = time.monotonic()
-        shim.process.stdin.close()
+        shim.close_stdin()
         assert shim.process.wait(CEILING_SECONDS) == 0
         assert time.monotonic() - started < 1.0
-        shim.process.stdin = None
 
 
 def test_r1_a_dead_parent_ends_the_shim(instance: Instance, documents: Path) -> None:
@@ -189,18 +196,14 @@ def test_r1_a_dead_parent_ends_the_shim(instance: Instance, documents: Path) -> 
         watch = os.pidfd_open(int(number))
         parent.kill()
         parent.wait(CEILING_SECONDS)
-        assert _ends(watch)
+        ended, _, _ = select.select([watch], [], [], CEILING_SECONDS)
+        assert ended
         os.close(watch)
     finally:
         os.close(holder)
         os.close(keeper)
-        parent.stdout.close() if parent.stdout else None
-
-
-def _ends(pidfd: int) -> bool:
-    import select
-
-    return bool(select.select([pidfd], [], [], 2.0)[0])
+        if parent.stdout is not None:
+            parent.stdout.close()
 
 
 def test_r1_sessions_share_one_daemon_and_leave_nothing_behind(instance: Instance, documents: Path) -> None:

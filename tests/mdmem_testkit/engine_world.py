@@ -1,6 +1,6 @@
 """An engine on fakes: an in-memory tree, a clock that stands, an encoder of hashed words, and no threads.
 
-``settle`` steps the writer and the embedder until neither has anything to do, so a test says exactly when work
+``settle`` steps the writer and the embedder until neither has anything to do, so a test says when work
 happens. Calls that wait for the writer need its thread: ``engine.start``.
 """
 

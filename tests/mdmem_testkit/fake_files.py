@@ -1,7 +1,7 @@
 """In-memory file system and blob store, behind the same ports and the same contract suite as the real ones.
 
-``FakeFiles`` knows folders, files, links, FIFOs and scripted errors. ``FakeBlobs`` forgets what was not synced
-when ``lose_power`` is called, and can stop after any number of storage operations.
+``FakeFiles`` knows folders, files, links, FIFOs and scripted errors. ``FakeBlobs`` forgets what was not
+synced when ``lose_power`` is called, and can stop after any number of storage operations.
 """
 
 from __future__ import annotations

@@ -16,13 +16,12 @@ from mdmemd.engine.report import (
     AnswerState,
     Coverage,
     Listing,
-    ModelState,
     ModelStatus,
     RootState,
     RootStatus,
 )
 from mdmemd.errors import AmbiguousError, NotFoundError
-from mdmemd.model import ChunkMode, LineRange
+from mdmemd.model import ChunkMode, LineRange, ModelState
 from mdmemd.search.page import DocumentRow, Excerpt, Hit, Outline, OutlineNode, Question, SectionText
 
 STATE = AnswerState(

@@ -1,4 +1,6 @@
-"""A small world to search: roots of Markdown files in memory, really parsed and indexed, with word-hash vectors on demand."""
+"""A small world to search: roots of Markdown files in memory, really parsed and indexed, with word-hash
+vectors on demand.
+"""
 
 from __future__ import annotations
 

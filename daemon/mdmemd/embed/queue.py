@@ -19,27 +19,18 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
-from enum import StrEnum
 
 from mdmemd.embed.backlog import Backlog, Delivery, Job
 from mdmemd.embed.job_runner import JobRunner
 from mdmemd.embed.recent_questions import RecentQuestions
 from mdmemd.embed.vector_cache import VectorCache
 from mdmemd.errors import ModelUnavailableError
-from mdmemd.model import FloatVector, UnembeddedPassage
+from mdmemd.model import FloatVector, ModelState, UnembeddedPassage
 from mdmemd.ports import Clock, Encoder
 
-__all__ = ["Delivery", "EmbedProgress", "EmbedQueue", "EmbedState", "ModelPhase", "Ticket"]
+__all__ = ["Delivery", "EmbedProgress", "EmbedQueue", "EmbedState", "Ticket"]
 
 log = logging.getLogger(__name__)
-
-
-class ModelPhase(StrEnum):
-    """Whether vectors can be had."""
-
-    LOADING = "loading"
-    READY = "ready"
-    FAILED = "failed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +40,7 @@ class EmbedState:
     ``cache_message`` is what the user should know about the vector cache, if anything.
     """
 
-    phase: ModelPhase
+    phase: ModelState
     fingerprint: str = ""
     dimensions: int = 0
     failure: ModelUnavailableError | None = None
@@ -99,12 +90,18 @@ class Ticket:
 
 
 class EmbedQueue:
-    """A ``workers.Stepper``. ``load`` and ``cache`` are called by the first step."""
+    """A ``workers.Stepper``. ``load`` and ``cache`` are called by the first step, then ``phase_changed``."""
 
     def __init__(
-        self, *, load: Callable[[], Encoder], cache: Callable[[], VectorCache], clock: Clock
+        self,
+        *,
+        load: Callable[[], Encoder],
+        cache: Callable[[], VectorCache],
+        clock: Clock,
+        phase_changed: Callable[[], None] = lambda: None,
     ) -> None:
         self._load = load
+        self._phase_changed = phase_changed
         self._open_cache = cache
         self._clock = clock
         self._loaded: _Loaded | None = None
@@ -122,11 +119,11 @@ class EmbedQueue:
         """Whether vectors can be had now; a question submitted while loading is answered after it."""
         failure, loaded = self._failure, self._loaded
         if failure is not None:
-            return EmbedState(ModelPhase.FAILED, failure=failure)
+            return EmbedState(ModelState.FAILED, failure=failure)
         if loaded is None:
-            return EmbedState(ModelPhase.LOADING)
+            return EmbedState(ModelState.LOADING)
         return EmbedState(
-            ModelPhase.READY,
+            ModelState.READY,
             fingerprint=loaded.encoder.fingerprint,
             dimensions=loaded.encoder.dimensions,
             cache_message=loaded.cache.message,
@@ -201,6 +198,7 @@ class EmbedQueue:
         """Load the model, or wait for a question to answer or a job to take one piece further."""
         if self._loaded is None and self._failure is None:
             self._start()
+            self._phase_changed()
             return True
         with self._changed:
             self._changed.wait_for(self._has_reason_to_run, timeout_seconds)

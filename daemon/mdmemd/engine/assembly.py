@@ -11,18 +11,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from mdmemd.config import Settings
-from mdmemd.embed.queue import EmbedQueue, ModelPhase
+from mdmemd.embed.queue import EmbedQueue
 from mdmemd.embed.registry import ModelSpec
 from mdmemd.embed.vector_cache import VectorCache
 from mdmemd.engine.freshness import Freshness
-from mdmemd.engine.report import ModelState, ModelStatus
+from mdmemd.engine.report import ModelStatus
 from mdmemd.engine.roots import Roots
 from mdmemd.engine.service import Service
 from mdmemd.engine.state import State
 from mdmemd.engine.writer import Writer
 from mdmemd.errors import ModelUnavailableError
 from mdmemd.index.root_index import RootIndex
-from mdmemd.model import FloatVector
+from mdmemd.model import FloatVector, ModelState
 from mdmemd.ports import BlobStore, Clock, Encoder, FileSystem
 from mdmemd.search.reading import Reader
 from mdmemd.search.searcher import Searcher
@@ -85,7 +85,10 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
     clock = outside.clock
     state = State()
     embedder = EmbedQueue(
-        load=outside.load_encoder, cache=outside.open_cache, clock=clock
+        load=outside.load_encoder,
+        cache=outside.open_cache,
+        clock=clock,
+        phase_changed=state.notify,
     )
     writer = Writer(
         files=outside.files,
@@ -128,7 +131,7 @@ def _question_vector(embedder: EmbedQueue, text: str) -> FloatVector:
         return future.result(QUESTION_EMBED_SECONDS)
     except TimeoutError:
         future.cancel()
-        loading = embedder.state().phase is ModelPhase.LOADING
+        loading = embedder.state().phase is ModelState.LOADING
         reason = "is still loading" if loading else f"took longer than {QUESTION_EMBED_SECONDS} s"
         raise ModelUnavailableError(
             f"The embedding model {reason}.", remedy="Ask again in a moment."
@@ -141,7 +144,7 @@ def _model_status(model: ModelSpec, embedder: EmbedQueue) -> ModelStatus:
     detail = f"{state.failure} {state.failure.remedy}".strip() if state.failure else None
     return ModelStatus(
         name=model.name,
-        state=ModelState(state.phase.value),
+        state=state.phase,
         dimensions=model.dimensions,
         fingerprint=model.fingerprint,
         detail=detail,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from mdmemd.model import ChunkMode, Problem
+from mdmemd.model import ChunkMode, ModelState, Problem
 from mdmemd.search.page import DocumentRow, Hit
 
 
@@ -29,14 +29,6 @@ class RootState(StrEnum):
     READY = "ready"
     EMPTY = "empty"
     MISSING = "missing"
-    FAILED = "failed"
-
-
-class ModelState(StrEnum):
-    """Whether questions can be embedded."""
-
-    LOADING = "loading"
-    READY = "ready"
     FAILED = "failed"
 
 

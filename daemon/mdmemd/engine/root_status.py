@@ -5,8 +5,9 @@ Pure: the state is derived from facts each time and never stored.
 
 from __future__ import annotations
 
-from mdmemd.engine.report import ModelState, ModelStatus, Progress, RootState, RootStatus
+from mdmemd.engine.report import ModelStatus, Progress, RootState, RootStatus
 from mdmemd.engine.state import RootView
+from mdmemd.model import ModelState
 
 PROBLEMS_SHOWN_MAX = 20
 

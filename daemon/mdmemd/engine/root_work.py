@@ -165,7 +165,7 @@ class RootWork:
         if not self._pending:
             self._indexed_files = 0
         if vanished:
-            # Whether one file was deleted or the whole disk has gone is for a walk to say: only that may purge.
+            # Whether a file was deleted or the whole disk has gone is for a walk to say: only that purges.
             self.look()
 
     def _read(self, path: str, ready: list[IndexedFile], unreadable: list[str]) -> None:

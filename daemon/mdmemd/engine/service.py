@@ -11,14 +11,14 @@ import difflib
 from collections.abc import Callable, Mapping, Sequence
 
 from mdmemd.engine.freshness import Freshness
-from mdmemd.engine.report import Answer, AnswerState, Coverage, Listing, ModelState, ModelStatus, RootStatus
+from mdmemd.engine.report import Answer, AnswerState, Coverage, Listing, ModelStatus, RootStatus
 from mdmemd.engine.root_status import root_status
 from mdmemd.engine.roots import Roots
 from mdmemd.engine.state import Published, RootView
 from mdmemd.errors import DaemonError, InvalidRequestError, NotFoundError
 from mdmemd.index.scope import Scope
 from mdmemd.index.snapshot import RootSnapshot
-from mdmemd.model import ChunkMode, RootSpec, SearchMode
+from mdmemd.model import ChunkMode, ModelState, RootSpec, SearchMode
 from mdmemd.ports import Clock
 from mdmemd.search.listing import list_documents
 from mdmemd.search.outline import outline
@@ -225,7 +225,6 @@ class Service:
             took_ms=1000 * (self._clock.monotonic() - started),
             outstanding=outstanding,
         )
-
 
     def _degraded(self, page: Page) -> str | None:
         """Why the page is less than was asked for. A model that failed is the root of any other reason."""

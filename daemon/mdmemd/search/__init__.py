@@ -1,1 +1,3 @@
-"""One question against one snapshot: query parsing, candidates, fusion, quoting, reading and outlines. Knows no sockets and no threads."""
+"""One question against one snapshot: query parsing, candidates, fusion, quoting, reading and outlines. Knows
+no sockets and no threads.
+"""

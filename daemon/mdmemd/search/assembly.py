@@ -1,7 +1,9 @@
-"""From the order of sections to the hits of a page: the first with the excerpt that answers, the others as pointers.
+"""From the order of sections to the hits of a page: the first with the excerpt that answers, the others as
+pointers.
 
-Invariants: a section comes onto the page only if its file is still what was indexed, and holds every phrase and none of the excluded ones; at most
-``PHRASE_CHECKS_MAX`` sections are read to find them. Called on the query pool, one ``Quoter`` a page.
+Invariants: a section comes onto the page only if its file is still what was indexed, and holds every phrase
+and none of the excluded ones; at most ``PHRASE_CHECKS_MAX`` sections are read to find them. Called on the
+query pool, one ``Quoter`` a page.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
-"""The sections that compete for a place on the page, with the evidence for each: keyword fraction, coverage, cosine.
+"""The sections that compete for a place on the page, with the evidence for each: keyword fraction, coverage,
+cosine.
 
-Invariants: whichever list a section came from, it is judged by all of its evidence: words are looked up for what the vectors found, vectors for what
-the words found. Bounded by ``weights``, whatever the size of the index. Pure; called on the query pool.
+Invariants: whichever list a section came from, it is judged by all of its evidence: words are looked up for
+what the vectors found, vectors for what the words found. Bounded by ``weights``, whatever the size of the
+index. Pure; called on the query pool.
 """
 
 from __future__ import annotations

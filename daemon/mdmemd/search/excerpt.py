@@ -1,8 +1,9 @@
 """Which lines of a section answer: the block around the passage that matched, with its neighbours.
 
-Invariants: an excerpt is one run of lines made of whole top-level blocks (``PassageRecord.block``), so that a fence, a list or a table is
-never cut and a table keeps its header; it lies within its section; a section within the budget is quoted whole. Pure; called by
-``searcher`` on the query pool. Deliberately does not choose the passage that matched.
+Invariants: an excerpt is one run of lines made of whole top-level blocks (``PassageRecord.block``), so that a
+fence, a list or a table is never cut and a table keeps its header; it lies within its section; a section
+within the budget is quoted whole. Pure; called by ``searcher`` on the query pool. Deliberately does not
+choose the passage that matched.
 """
 
 from __future__ import annotations

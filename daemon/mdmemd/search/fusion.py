@@ -1,8 +1,9 @@
 """One score out of words and meaning.
 
-``score = v x cosine + k x fraction``: absolute scores, since ranks lose how much better one section is than the next (reciprocal rank fusion was measurably
-the weakest). ``k`` grows with the share of identifiers, whose literal presence is what is asked for; ``v`` shrinks with the share of a script that the
-model hardly knows. Invariants: monotone: more of either evidence never lowers a score. Pure.
+``score = v x cosine + k x fraction``: absolute scores, since ranks lose how much better one section is than
+the next (reciprocal rank fusion was measurably the weakest). ``k`` grows with the share of identifiers, whose
+literal presence is what is asked for; ``v`` shrinks with the share of a script that the model hardly knows.
+Invariants: monotone: more of either evidence never lowers a score. Pure.
 """
 
 from __future__ import annotations

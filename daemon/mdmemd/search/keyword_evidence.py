@@ -1,7 +1,9 @@
-"""What the inverted index says about a question: per section how much of its words, and which concepts, it holds.
+"""What the inverted index says about a question: per section how much of its words, and which concepts, it
+holds.
 
-Invariants: evidence of a section is a fraction of the most that any section could have (BM25 over its upper bound), so that it can be weighed against a
-cosine; a concept counts once, however many of its index terms match. Pure; called on the query pool.
+Invariants: evidence of a section is a fraction of the most that any section could have (BM25 over its upper
+bound), so that it can be weighed against a cosine; a concept counts once, however many of its index terms
+match. Pure; called on the query pool.
 """
 
 from __future__ import annotations

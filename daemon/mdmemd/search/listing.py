@@ -1,7 +1,8 @@
 """Documents of some roots in path order, optionally below one folder.
 
-Invariants: prefixes are literal (``_`` and ``%`` mean themselves, ``docs`` does not match ``docs2``) and compared in Unicode NFC, so that a name typed on one system finds
-a name stored by another. Pure; called on the query pool.
+Invariants: prefixes are literal (``_`` and ``%`` mean themselves, ``docs`` does not match ``docs2``) and
+compared in Unicode NFC, so that a name typed on one system finds a name stored by another. Pure; called on
+the query pool.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """From what a caller typed to one indexed document: the only way by which a path from outside reaches a file.
 
-Rules, first that decides: root-relative and exact; absolute and below a root's folder (links resolved if need be); the end of exactly one
-document's path, at a folder boundary. Invariants: only indexed documents are found, so nothing outside a root can be named whatever the
-spelling; names are literal, compared exactly and then in Unicode NFC. Called on the query pool.
+Rules, first that decides: root-relative and exact; absolute and below a root's folder (links resolved if need
+be); the end of exactly one document's path, at a folder boundary. Invariants: only indexed documents are
+found, so nothing outside a root can be named whatever the spelling; names are literal, compared exactly and
+then in Unicode NFC. Called on the query pool.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Which passage of a section answers: it anchors the excerpt and stands beside a pointer.
 
-The passage whose words cover most of the question wins; the one that the vectors chose has a head start of ``VECTOR_PASSAGE_BONUS`` (as a share of
-the question's words). Pure; called on the query pool for the few sections of a page, since it reads their text.
+The passage whose words cover most of the question wins; the one that the vectors chose has a head start of
+``VECTOR_PASSAGE_BONUS`` (as a share of the question's words). Pure; called on the query pool for the few
+sections of a page, since it reads their text.
 """
 
 from __future__ import annotations

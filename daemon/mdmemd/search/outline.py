@@ -1,7 +1,8 @@
 """The heading tree of a document, with the parts of one section as one node.
 
-Invariants: nodes are in document order; a node's ``lines`` and ``tokens`` span its own text in all its parts, not its children; the
-preamble is a first node of level 0 named ``PREAMBLE_TITLE``, which ``reading`` accepts as a heading. Pure; called on the query pool.
+Invariants: nodes are in document order; a node's ``lines`` and ``tokens`` span its own text in all its parts,
+not its children; the preamble is a first node of level 0 named ``PREAMBLE_TITLE``, which ``reading`` accepts
+as a heading. Pure; called on the query pool.
 """
 
 from __future__ import annotations

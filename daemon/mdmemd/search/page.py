@@ -1,7 +1,8 @@
 """What a question is and what comes back: the values of the search layer.
 
-Invariants: frozen; plain values, no wire types (``server.convert`` makes those); lines are the file's own, 1-based and inclusive;
-``path`` is relative to the root. Made by ``search`` on the query pool, read by everybody above.
+Invariants: frozen; plain values, no wire types (``server.convert`` makes those); lines are the file's own,
+1-based and inclusive; ``path`` is relative to the root. Made by ``search`` on the query pool, read by
+everybody above.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
 """What a person typed, taken apart: the concepts to look for, phrases to insist on, things to leave out.
 
-Invariants: pure; every text is valid and means something or says that it does not (``concepts`` empty); bounded: at most
-``CONCEPTS_MAX`` spaced concepts and ``TERMS_MAX`` index terms whatever the length. A concept is one thing asked for, however
-many index terms stand for it, so that the parts of one identifier never count as several matches.
-Syntax, all optional: ``"exact phrase"``; ``-word`` and ``-"phrase"`` leave out; ``-x`` and ``--long-flag`` are flags.
-Called by ``searcher`` on the query pool. It looks nothing up: which terms exist is the index's business.
+Invariants: pure; every text is valid and means something or says that it does not (``concepts`` empty);
+bounded: at most ``CONCEPTS_MAX`` spaced concepts and ``TERMS_MAX`` index terms whatever the length. A concept
+is one thing asked for, however many index terms stand for it, so that the parts of one identifier never count
+as several matches. Syntax, all optional: ``"exact phrase"``; ``-word`` and ``-"phrase"`` leave out; ``-x``
+and ``--long-flag`` are flags. Called by ``searcher`` on the query pool. It looks nothing up: which terms
+exist is the index's business.
 """
 
 from __future__ import annotations

@@ -1,8 +1,10 @@
-"""Quoting files: the text of indexed lines, read from disk at the moment of the answer and only if it is what was indexed.
+"""Quoting files: the text of indexed lines, read from disk at the moment of the answer and only if it is what
+was indexed.
 
-Invariants: nothing stale is ever quoted: a file counts as current when its ``stat`` is what was indexed, else when the BLAKE2b-128
-of its bytes is; anything else, gone and unreadable included, is stale. Each file is read at most once a ``Quoter``, which lives for
-one question on one thread of the query pool. Deliberately knows no headings: ``reading`` and ``excerpt`` say which lines.
+Invariants: nothing stale is ever quoted: a file counts as current when its ``stat`` is what was indexed, else
+when the BLAKE2b-128 of its bytes is; anything else, gone and unreadable included, is stale. Each file is read
+at most once a ``Quoter``, which lives for one question on one thread of the query pool. Deliberately knows no
+headings: ``reading`` and ``excerpt`` say which lines.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """From scored candidates to the order of the page.
 
-Rules on top of the fused score: a section whose own heading is the question comes first; a heading without any text of its own comes last; of the parts of one
-section the best speaks for all. Invariants: deterministic; scores fall along the order; equal scores stand in path order. Pure; query pool.
+Rules on top of the fused score: a section whose own heading is the question comes first; a heading without
+any text of its own comes last; of the parts of one section the best speaks for all. Invariants:
+deterministic; scores fall along the order; equal scores stand in path order. Pure; query pool.
 """
 
 from __future__ import annotations

@@ -1,10 +1,12 @@
-"""Reading a section, a part of one, a section with its subsections, or a whole document, verbatim from the file.
+"""Reading a section, a part of one, a section with its subsections, or a whole document, verbatim from the
+file.
 
-A heading is matched in tiers, and the first tier with any match decides: the whole breadcrumb exactly, then with the spacing around ``>`` evened out, then
-in any case; then the same three for the end of a breadcrumb (``Child > Sub``, or one title). Both sides are treated alike, so that
-``Step 1 -> Step 2`` and ``Result<T, E>`` match themselves and siblings that differ only in case stay reachable.
-Invariants: what is returned are the file's own lines, parts included without a seam; a file that is no longer what was indexed is reported as stale
-instead. Called on the query pool.
+A heading is matched in tiers, and the first tier with any match decides: the whole breadcrumb exactly, then
+with the spacing around ``>`` evened out, then in any case; then the same three for the end of a breadcrumb
+(``Child > Sub``, or one title). Both sides are treated alike, so that ``Step 1 -> Step 2`` and ``Result<T,
+E>`` match themselves and siblings that differ only in case stay reachable. Invariants: what is returned are
+the file's own lines, parts included without a seam; a file that is no longer what was indexed is reported as
+stale instead. Called on the query pool.
 """
 
 from __future__ import annotations

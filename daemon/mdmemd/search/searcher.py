@@ -1,8 +1,9 @@
 """One question to one page.
 
-Order of events: take the question apart; words; vectors where there are any; fuse and rank; then walk down the ranking and let onto the page what is still
-on disk as indexed and holds what was insisted on. Invariants: everything on a page was read from the file at this moment, or is left out and reported in ``stale``;
-a page says which mode it was really made in and why. Called on the query pool; keeps nothing between questions.
+Order of events: take the question apart; words; vectors where there are any; fuse and rank; then walk down
+the ranking and let onto the page what is still on disk as indexed and holds what was insisted on. Invariants:
+everything on a page was read from the file at this moment, or is left out and reported in ``stale``; a page
+says which mode it was really made in and why. Called on the query pool; keeps nothing between questions.
 """
 
 from __future__ import annotations

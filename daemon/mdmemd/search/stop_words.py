@@ -1,6 +1,8 @@
-"""English words that say how something is asked and not what about; a question drops them unless nothing else is left.
+"""English words that say how something is asked and not what about; a question drops them unless nothing else
+is left.
 
-Folded forms. Contractions appear as their head (``don`` of "don't"), which is what ``text.tokens`` keeps of them.
+Folded forms. Contractions appear as their head (``don`` of "don't"), which is what ``text.tokens`` keeps of
+them.
 """
 
 from __future__ import annotations

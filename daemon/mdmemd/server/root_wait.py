@@ -10,10 +10,11 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from mdmem_proto import messages as wire
-from mdmemd.engine.report import ModelState, RootState
+from mdmemd.engine.report import RootState
 from mdmemd.engine.root_status import progress, root_status
 from mdmemd.engine.service import Service
 from mdmemd.errors import ModelUnavailableError, NotFoundError
+from mdmemd.model import ModelState
 from mdmemd.server.convert import progress_event, root_info
 
 PROGRESS_INTERVAL_SECONDS = 0.1

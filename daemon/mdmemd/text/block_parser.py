@@ -7,6 +7,7 @@ and why:
   recursion is bounded.
 * A table is one leaf with its raw lines: a token for every cell would cost hundreds of megabytes for a long
   table.
+* In MDX a fence ends the HTML block that it stands in: JSX tags wrap Markdown without blank lines.
 * Document-level fences follow the recovery rule of ``text.fences``; opaque blocks of dialects come from
   ``text.dialects``.
 * Tokens are turned into leaves block by block, so that memory does not grow with the length of the document.
@@ -56,6 +57,10 @@ _LEAF_KINDS = {
 }
 
 
+_RAW_HTML = ("<!", "<?", "<pre", "<script", "<style", "<textarea")
+"""Starts of HTML blocks whose content is no Markdown in MDX either."""
+
+
 class UnparsableError(Exception):
     """The library failed on a document. Such a document is indexed as plain lines."""
 
@@ -82,7 +87,7 @@ class ParsedBlocks:
         return list(_flat_inline(root.children or []))
 
 
-def parse_blocks(lines: Sequence[str], *, fences: FenceScanner) -> ParsedBlocks:
+def parse_blocks(lines: Sequence[str], *, fences: FenceScanner, is_mdx: bool = False) -> ParsedBlocks:
     """Blocks of ``lines`` (without line ends).
 
     Raises:
@@ -93,6 +98,7 @@ def parse_blocks(lines: Sequence[str], *, fences: FenceScanner) -> ParsedBlocks:
         "fences": fences,
         "opaque": OpaqueBlocks(lines),
         "levels": set(),
+        "is_mdx": is_mdx,
         "may_be_setext": _setext_candidates(lines),
     }
     try:
@@ -253,6 +259,23 @@ def _fence_rule(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     return True
 
 
+def _html_rule(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    if not html_block(state, start, end, silent):
+        return False
+    if silent or not state.env["is_mdx"]:
+        return True
+    token = state.tokens[-1]
+    if token.content.lstrip().startswith(_RAW_HTML):
+        return True
+    for line in range(start + 1, state.line):
+        if fence(state, line, end, True):
+            state.line = line
+            token.content = state.getLines(start, line, state.blkIndent, False)
+            token.map = [start, line]
+            break
+    return True
+
+
 def _opaque_rule(state: StateBlock, start: int, _end: int, silent: bool) -> bool:
     if state.level > 0:
         return False
@@ -295,7 +318,7 @@ def _table_rule(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 _quote_rule = _bounded(blockquote)
 _list_rule = _bounded(list_block)
 _LIST_ENDS = (("`~", _fence_rule), (">", _quote_rule), ("*-_", hr))
-_QUOTE_ENDS = (*_LIST_ENDS, ("*+-0123456789", _list_rule), ("<", html_block), ("#", heading))
+_QUOTE_ENDS = (*_LIST_ENDS, ("*+-0123456789", _list_rule), ("<", _html_rule), ("#", heading))
 _PARAGRAPH_ENDS = (("$%{", _opaque_rule), ("", _table_rule), *_QUOTE_ENDS)
 _list_end_rule = _by_first_character(*_LIST_ENDS)
 _quote_end_rule = _by_first_character(*_QUOTE_ENDS)

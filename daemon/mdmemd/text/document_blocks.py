@@ -26,22 +26,23 @@ def document_blocks(lines: Sequence[str], *, path: str) -> tuple[ParsedBlocks, t
     Raises:
         UnparsableError: the Markdown library could not cope with the document.
     """
-    blocks, fences = _recovered(lines)
+    is_mdx = path.lower().endswith(".mdx")
+    blocks, fences = _recovered(lines, is_mdx=is_mdx)
     leaves: Iterable[Leaf] = _with_admonitions(blocks.leaves, depth=0)
-    if path.lower().endswith(".mdx"):
+    if is_mdx:
         leaves = _with_module_code(leaves)
     return blocks.with_leaves(list(leaves)), tuple(_problems(fences))
 
 
-def _recovered(lines: Sequence[str]) -> tuple[ParsedBlocks, FenceScanner]:
+def _recovered(lines: Sequence[str], *, is_mdx: bool) -> tuple[ParsedBlocks, FenceScanner]:
     """The parse with the furthest fence recovery that still finds every heading found without one."""
     fences = FenceScanner(lines, Recovery.NONE)
-    blocks = parse_blocks(lines, fences=fences)
+    blocks = parse_blocks(lines, fences=fences, is_mdx=is_mdx)
     if fences.recoverable:
         found = _heading_starts(blocks)
         for recovery in (Recovery.ALL, Recovery.UNCLOSED):
             attempt_fences = FenceScanner(lines, recovery)
-            attempt = parse_blocks(lines, fences=attempt_fences)
+            attempt = parse_blocks(lines, fences=attempt_fences, is_mdx=is_mdx)
             if found <= _heading_starts(attempt):
                 return attempt, attempt_fences
     return blocks, fences

@@ -117,7 +117,7 @@ class FenceScanner:
         self._looked_into = 0
 
     def scan(self, first: int, *, heading_levels: Collection[int]) -> Fence | None:
-        """The fence that opens at line ``first``, ``None`` if none does. ``heading_levels``: those met before."""
+        """The fence that opens at line ``first``, ``None`` if none does. ``heading_levels``: met before."""
         opening = self._opening(first)
         if opening is None:
             return None

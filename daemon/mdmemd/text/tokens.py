@@ -1,16 +1,20 @@
 """Text to index terms: the one definition of a word that the index and the questions share.
 
-A run of letters, digits, ``_`` and the joiners ``-`` ``.`` ``::`` is one token. It becomes, in this order: the flag with its dashes
-(``--no-build-isolation``), the whole compound (``no-build-isolation``, ``2026.4.10``, ``foo::bar``), each word of it whole
-(``uv_link_mode``, ``onrendertriggered``) and its parts (snake, camel), without the English plural. Case and accents are folded; a word
-that had accents also yields its exact form, so that an exact spelling can rank higher. Scripts that write no spaces (Chinese,
-Japanese, Korean, Thai, Lao, Khmer, Burmese) yield pairs of neighbouring characters, or the single character of a run of one.
+A run of letters, digits, ``_`` and the joiners ``-`` ``.`` ``::`` is one token. It becomes, in this order:
+the flag with its dashes (``--no-build-isolation``), the whole compound (``no-build-isolation``,
+``2026.4.10``, ``foo::bar``), each word of it whole (``uv_link_mode``, ``onrendertriggered``) and its parts
+(snake, camel), without the English plural. Case and accents are folded; a word that had accents also yields
+its exact form, so that an exact spelling can rank higher. Scripts that write no spaces (Chinese, Japanese,
+Korean, Thai, Lao, Khmer, Burmese) yield pairs of neighbouring characters, or the single character of a run of
+one.
 
-Invariants: pure and deterministic; equal text gives equal terms on both sides; never raises; linear in the text; no term is
-longer than ``TERM_CHARS_MAX``. Any change of what comes out must raise ``TOKENIZER_VERSION``, since indexes hold old terms.
-Called on any thread: the only state is a bounded table of pure results, whose single operations are atomic.
+Invariants: pure and deterministic; equal text gives equal terms on both sides; never raises; linear in the
+text; no term is longer than ``TERM_CHARS_MAX``. Any change of what comes out must raise
+``TOKENIZER_VERSION``, since indexes hold old terms. Called on any thread: the only state is a bounded table
+of pure results, whose single operations are atomic.
 
-It deliberately knows no stop words (a question may consist of them) and no languages but the English suffixes of ``stem``.
+It deliberately knows no stop words (a question may consist of them) and no languages but the English suffixes
+of ``stem``.
 """
 
 from __future__ import annotations
@@ -108,7 +112,7 @@ def singular(word: str) -> str:
         return word
     if word.endswith("ies"):
         return word[:-3] + "y" if len(word) > 4 else word[:-1]
-    if word.endswith(("sses", "shes", "ches", "xes", "zes")):
+    if word.endswith(("sses", "shes", "xes")):
         return word[:-2]
     return word[:-1]
 

@@ -12,10 +12,10 @@ import pytest
 
 from mdmem_testkit.fake_clock import FakeClock
 from mdmem_testkit.fake_encoder import CEILING_SECONDS, FakeEncoder
-from mdmemd.embed.queue import Delivery, EmbedQueue, ModelPhase, Ticket
+from mdmemd.embed.queue import Delivery, EmbedQueue, Ticket
 from mdmemd.embed.vector_cache import VectorCache
 from mdmemd.errors import ModelUnavailableError
-from mdmemd.model import UnembeddedPassage, VectorKey
+from mdmemd.model import ModelState, UnembeddedPassage, VectorKey
 from mdmemd.ports import Encoder
 from mdmemd.workers import Worker
 
@@ -79,11 +79,11 @@ def desk(tmp_path: pathlib.Path) -> Iterator[Desk]:
 def test_first_step_loads(desk: Desk) -> None:
     """M7: nothing is loaded before the embedder thread runs."""
     question = desk.queue.submit_query("early")
-    assert desk.queue.state().phase is ModelPhase.LOADING
+    assert desk.queue.state().phase is ModelState.LOADING
     assert not question.done()
     desk.step()
     state = desk.queue.state()
-    assert (state.phase, state.fingerprint, state.dimensions) == (ModelPhase.READY, "fake", 32)
+    assert (state.phase, state.fingerprint, state.dimensions) == (ModelState.READY, "fake", 32)
     desk.step()
     assert question.result(0).shape == (32,)
 
@@ -118,7 +118,7 @@ def test_model_that_does_not_load(tmp_path: pathlib.Path, error: Exception, mess
         assert job.done
         assert desk.submit("b").done
         state = desk.queue.state()
-        assert state.phase is ModelPhase.FAILED
+        assert state.phase is ModelState.FAILED
         assert str(state.failure) == str(caught.value)
         assert (len(attempts), desk.deliveries, desk.queue.progress().queued) == (1, [], 0)
 

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from mdmem_testkit.fake_service import FakeService, root_status, section
-from mdmemd.engine.report import FileProblem, ModelState, RootState
+from mdmemd.engine.report import FileProblem, RootState
 from mdmemd.errors import AmbiguousError, InvalidRequestError, NotFoundError
 from mdmemd.mcp.parameters import read_arguments
 from mdmemd.mcp.scope import Scope
 from mdmemd.mcp.tool import ANSWER_TOKENS_MAX, Call, Tool
 from mdmemd.mcp.tools import get_document_outline, index_status, list_documents, read_section, search_docs
-from mdmemd.model import LineRange, Problem
+from mdmemd.model import LineRange, ModelState, Problem
 from mdmemd.search.page import Excerpt, OutlineNode
 
 EVERYWHERE = Scope((), is_named=False, folder="")

@@ -1,4 +1,6 @@
-"""Taking questions apart: shapes of identifiers, phrases, exclusions, stop words, bounds; nothing is a syntax error."""
+"""Taking questions apart: shapes of identifiers, phrases, exclusions, stop words, bounds; nothing is a syntax
+error.
+"""
 
 from __future__ import annotations
 

@@ -170,7 +170,9 @@ def test_a_heading_without_text_stands_below_what_has_some() -> None:
     world = SearchWorld()
     world.add("a.md", "# Cache settings\n\n## Other\n\nunrelated\n")
     world.add("b.md", "# Notes\n\nAbout the settings: the cache has its own.\n")
-    assert _paths(world.search("which cache settings", mode=SearchMode.KEYWORD))[0] == "b.md"
+    hits = _hits(world.search("which cache settings", mode=SearchMode.KEYWORD))
+    assert hits[-1] == ("a.md", "Cache settings")
+    assert len(hits) == 3
 
 
 def test_equal_files_are_both_listed_s19() -> None:

@@ -24,7 +24,7 @@ FORBIDDEN = (
     "subprocess",
     "threading",
 )
-"""None of these may be imported while the daemon is up; the first two alone would cost a third of the budget."""
+"""None of these may be imported while the daemon is up: they cost a third of the budget and more."""
 
 
 def environment(home: Path, **more: str) -> dict[str, str]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from mdmemd.engine.report import ModelState, ModelStatus, RootState, RootStatus
+from mdmemd.engine.report import ModelStatus, RootState, RootStatus
 from mdmemd.mcp.quoting import compact_json
 from mdmemd.mcp.service import Service
 from mdmemd.mcp.state_line import NO_ROOTS, counted
 from mdmemd.mcp.tool import CWD, Call, Tool, noted
+from mdmemd.model import ModelState
 
 PROBLEMS_SHOWN_MAX = 5
 
