@@ -24,15 +24,25 @@ cosines are fixed, while which of them the approximate graph finds can vary as i
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from usearch.index import Index as UsearchIndex
 
 from mdmemd.index.arrays import Int32Array, IntArray, ScoreArray
 from mdmemd.index.vector_rows import HalfMatrix, VectorRows, unit_rows
 from mdmemd.model import FloatVector
+
+# usearch's Linux wheel exports the unique symbols of a C++ runtime of its own. Loaded first, they replace
+# those of the shared one, and importing onnxruntime later ends the process (onnxruntime 1.32).
+if sys.platform == "linux":
+    with contextlib.suppress(OSError):
+        ctypes.CDLL("libstdc++.so.6", mode=ctypes.RTLD_GLOBAL)
+
+from usearch.index import Index as UsearchIndex  # after the C++ runtime
 
 EXACT_ROWS_MAX = 32_768
 """Measured at 384 dimensions on one core: the scan of so many takes 1.0 ms, a search of the graph 0.8 ms."""
