@@ -60,14 +60,15 @@ def measure(instance: Instance, tree: Path) -> Iterator[tuple[str, str, str]]:
     root = added["root"]
     size = f"{root['documents']} files, {root['sections']} sections"
     yield f"keyword-searchable after root add ({size})", f"{seconds:.2f} s", "200 files <= 2 s"
-    questions = headings(instance)
     with connect() as client:
+        questions = headings(client)
         yield (
             "hybrid question over RPC while embedding",
             spread(ask(client, questions[:50], "hybrid")),
             "p95 <= 4 x idle",
         )
-    seconds, _ = timed(lambda: instance.json("root", "add", str(tree), "--wait"))
+    with connect() as client:
+        client.wait_root("bench")
     model = instance.json("status")["model"]
     yield (
         f"embedding rate ({model['computed']} passages)",
@@ -93,21 +94,23 @@ def measure(instance: Instance, tree: Path) -> Iterator[tuple[str, str, str]]:
     instance.ctl("stop")
     seconds, _ = timed(lambda: instance.json("search", questions[0]))
     yield "restart to first answer", f"{seconds:.2f} s", "<= 1.5 s at 100k passages"
-    instance.json("root", "add", str(tree), "--wait")
+    with connect() as client:
+        client.wait_root("bench")
     yield "passages embedded again after the restart", str(instance.json("status")["model"]["computed"]), "0"
 
 
-def headings(instance: Instance) -> list[str]:
+def headings(client: Client) -> list[str]:
     """Distinct headings of the tree in random order (seed 1)."""
-    rows = instance.json("ls")["documents"]
+    rows = list(client.list_documents().documents)
     random.Random(1).shuffle(rows)
     found: dict[str, None] = {}
     for row in rows:
-        stack = list(instance.json("outline", row["path"], "--root", row["root"])["nodes"])
+        stack = list(client.outline(row.path, root=row.root).nodes)
         while stack:
             node = stack.pop()
-            found[" ".join(node["heading_path"][-2:])] = None
-            stack.extend(node["children"])
+            stack.extend(node.children)
+            if node.heading_path:
+                found[" ".join(node.heading_path[-2:])] = None
         if len(found) >= QUESTIONS:
             break
     return list(found)[:QUESTIONS]

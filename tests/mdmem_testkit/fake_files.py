@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import posixpath
+from collections.abc import Callable
 
 from mdmemd.model import Fingerprint
 from mdmemd.ports import DirectoryEntry, EntryKind
@@ -25,6 +26,7 @@ class FakeFiles:
         self._errors: dict[str, int] = {}
         self._ticks = 0
         self._inodes = 0
+        self._before_next_read: Callable[[], None] | None = None
         self.reads: list[str] = []
 
     # --- what tests do --------------------------------------------------------------------------------------
@@ -73,6 +75,10 @@ class FakeFiles:
         else:
             self._errors[path] = code
 
+    def before_next_read(self, act: Callable[[], None]) -> None:
+        """Let something happen when a file is about to be read."""
+        self._before_next_read = act
+
     # --- the port -------------------------------------------------------------------------------------------
 
     def list_directory(self, path: str) -> list[DirectoryEntry]:
@@ -101,6 +107,9 @@ class FakeFiles:
     def read(self, path: str, *, bytes_max: int) -> tuple[bytes, Fingerprint]:
         """See the port."""
         self.reads.append(path)
+        if self._before_next_read is not None:
+            act, self._before_next_read = self._before_next_read, None
+            act()
         content, fingerprint = self._file(path)
         if len(content) > bytes_max:
             raise _error(errno.EFBIG, path)

@@ -13,9 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from mdmemd.engine.state import Published, RootView, State
-from mdmemd.engine.writer import Look, Recheck, Writer
+from mdmemd.engine.writer import Look, Writer
 from mdmemd.ports import Clock
-from mdmemd.search.page import StaleFile
 from mdmemd.sync.barrier import Ticket
 
 BUDGET_SECONDS = 0.15
@@ -45,28 +44,12 @@ class Freshness:
         """Have the roots looked at and wait within the budget; returns the state to answer from."""
         now = self._clock.monotonic()
         views = self._state.current.roots
-        tickets = [ticket for name in names if name in views and (ticket := self._ask(views[name], now))]
-        deadline = now + self._budget_seconds
-        for ticket in tickets:
-            ticket.wait(timeout_seconds=deadline - self._clock.monotonic())
-        return self._state.current
+        worth = [name for name in names if name in views and self._is_worth_a_look(views[name], now)]
+        return self._look(worth)
 
-    def recheck(self, stale: Iterable[StaleFile]) -> Published:
-        """Have documents re-read that were found to differ from the disk.
-
-        And wait for them within the budget.
-        """
-        by_root: dict[str, list[str]] = {}
-        for file in stale:
-            by_root.setdefault(file.root, []).append(file.path)
-        tickets: list[Ticket] = []
-        for root, paths in by_root.items():
-            tickets.append(Ticket())
-            self._writer.post(Recheck(root, tuple(paths), tickets[-1]))
-        deadline = self._clock.monotonic() + self._budget_seconds
-        for ticket in tickets:
-            ticket.wait(timeout_seconds=deadline - self._clock.monotonic())
-        return self._state.current
+    def look_again(self, names: Iterable[str]) -> Published:
+        """Look at roots in which something was found to differ from the disk; waits within the budget."""
+        return self._look([name for name in names if name in self._state.current.roots])
 
     def outstanding(self, views: Mapping[str, RootView], *, asked_at: float) -> str | None:
         """What these views lack of the disk at the time ``asked_at``, as one sentence.
@@ -88,11 +71,24 @@ class Freshness:
                 )
         return "; ".join(reasons) or None
 
-    def _ask(self, view: RootView, now: float) -> Ticket | None:
-        """Post a look where it is worth it; a ticket where it is worth waiting for."""
-        is_slow = view.scan_seconds > self._budget_seconds
-        if not view.scanned or (is_slow and now - view.scanned_at < SLOW_LOOK_FACTOR * view.scan_seconds):
-            return None
-        ticket = Ticket()
-        self._writer.post(Look(view.spec.name, ticket))
-        return None if is_slow or view.pending_files > BACKLOG_FILES_MAX else ticket
+    def _look(self, names: Iterable[str]) -> Published:
+        """Post looks, wait for those that are worth waiting for, and return the state to answer from."""
+        views = self._state.current.roots
+        waited_for: list[Ticket] = []
+        for name in names:
+            ticket = Ticket()
+            self._writer.post(Look(name, ticket))
+            if not self._is_slow(views[name]) and views[name].pending_files <= BACKLOG_FILES_MAX:
+                waited_for.append(ticket)
+        deadline = self._clock.monotonic() + self._budget_seconds
+        for ticket in waited_for:
+            ticket.wait(timeout_seconds=deadline - self._clock.monotonic())
+        return self._state.current
+
+    def _is_worth_a_look(self, view: RootView, now: float) -> bool:
+        return view.scanned and not (
+            self._is_slow(view) and now - view.scanned_at < SLOW_LOOK_FACTOR * view.scan_seconds
+        )
+
+    def _is_slow(self, view: RootView) -> bool:
+        return view.scan_seconds > self._budget_seconds

@@ -17,6 +17,7 @@ from mdmemd.engine.state import RootView
 from mdmemd.index.root_index import RootIndex
 from mdmemd.model import (
     ChunkMode,
+    Fingerprint,
     FloatMatrix,
     IndexedFile,
     ParsedDocument,
@@ -29,7 +30,7 @@ from mdmemd.model import (
 from mdmemd.ports import Clock, FileSystem
 from mdmemd.sync.barrier import Ticket
 from mdmemd.sync.reconcile import Plan, reconcile
-from mdmemd.sync.scan import TOO_LARGE, scan
+from mdmemd.sync.scan import TOO_LARGE, Listing, scan
 from mdmemd.sync.scope import FILE_BYTES_MAX, Scope
 
 Parse = Callable[[bytes, str, ChunkMode], ParsedDocument]
@@ -56,7 +57,7 @@ class RootWork:
         self._clock = clock
         self._parse = parse
         self._scope = Scope(exclude=spec.exclude)
-        self._pending: dict[str, None] = {}
+        self._pending: dict[str, Fingerprint] = {}
         self._tickets: list[Ticket] = []
         self._unsubmitted: list[UnembeddedPassage] = []
         self._awaited: set[VectorKey] = set()
@@ -106,7 +107,7 @@ class RootWork:
             path: problem for path, problem in self._read_problems.items() if path in listing.files
         }
         self._problems = None
-        self._adopt(plan)
+        self._adopt(plan, listing)
         self.scanned = True
         self._scanned_at = started
         self._scan_seconds = self._clock.monotonic() - started
@@ -115,13 +116,7 @@ class RootWork:
         """Release the ticket when no file waits to be read any more."""
         self._tickets.append(ticket)
 
-    def recheck(self, paths: Iterable[str], ticket: Ticket) -> None:
-        """These documents may have changed: read them before all others."""
-        first = {path: None for path in paths if self._scope.excluded(path) is None}
-        self._pending = first | self._pending
-        self.expect(ticket)
-
-    def _adopt(self, plan: Plan) -> None:
+    def _adopt(self, plan: Plan, listing: Listing) -> None:
         self._missing = plan.missing
         if plan.missing is not None:
             self._pending.clear()
@@ -130,7 +125,7 @@ class RootWork:
             self._forget_problems(path)
         if plan.gone:
             self.index.apply(files=(), removed=plan.gone)
-        self._pending = dict.fromkeys(plan.changed)
+        self._pending = {path: listing.files[path] for path in plan.changed}
 
     def release_tickets(self, *, applied: bool) -> None:
         """Let the waiters go if nothing waits to be read any more (or, without ``applied``, in any case)."""
@@ -147,14 +142,14 @@ class RootWork:
         deadline = self._clock.monotonic() + budget_seconds
         ready: list[IndexedFile] = []
         unreadable: list[str] = []
-        vanished = False
+        look_again = False
         for _ in range(min(files_max, len(self._pending))):
             path = next(iter(self._pending))
-            del self._pending[path]
+            seen = self._pending.pop(path)
             try:
-                self._read(path, ready, unreadable)
+                self._read(path, seen, ready, unreadable)
             except FileNotFoundError:
-                vanished = True
+                look_again = True
             self._indexed_files += 1
             if self._clock.monotonic() >= deadline:
                 break
@@ -164,12 +159,15 @@ class RootWork:
             self._awaited.update(passage.key for passage in unembedded)
         if not self._pending:
             self._indexed_files = 0
-        if vanished:
+        if look_again:
             # Whether a file was deleted or the whole disk has gone is for a walk to say: only that purges.
             self.look()
 
-    def _read(self, path: str, ready: list[IndexedFile], unreadable: list[str]) -> None:
-        """Read one file; ``FileNotFoundError`` where it is not there any more."""
+    def _read(self, path: str, seen: Fingerprint, ready: list[IndexedFile], unreadable: list[str]) -> None:
+        """Read one file; ``FileNotFoundError`` where it is no longer the one that the walk has ``seen``.
+
+        Only the walk knows that a file belongs to the root: what is there now may be a link out of it.
+        """
         self._forget_problems(path)
         try:
             content, fingerprint = self._files.read(
@@ -181,6 +179,8 @@ class RootWork:
             unreadable.append(path)
             self._read_problems[path] = _read_problem(error)
             return
+        if (fingerprint.inode, fingerprint.device) != (seen.inode, seen.device):
+            raise FileNotFoundError(errno.ENOENT, "replaced since it was seen", path)
         content_hash = hashlib.blake2b(content, digest_size=16).digest()
         known = self.index.known().get(path)
         if known is not None and known[1] == content_hash:

@@ -67,7 +67,7 @@ class Service:
         page = self._ask(views, question)
         if page.stale:
             # What was quoted had changed between the look and the quote, or while the budget ran out.
-            views = self._views(names, self._freshness.recheck(page.stale))
+            views = self._views(names, self._freshness.look_again({file.root for file in page.stale}))
             page = self._ask(views, question)
         outstanding = self._freshness.outstanding(views, asked_at=started)
         if page.stale:
@@ -107,7 +107,7 @@ class Service:
             )
             if not isinstance(text, StaleFile):
                 return text
-            published = self._freshness.recheck([text])
+            published = self._freshness.look_again([text.root])
         raise NotFoundError(
             f"{path} differs from what was indexed and could not be read again in time.",
             remedy="Ask again in a moment.",

@@ -56,18 +56,6 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True)
-class Recheck:
-    """These documents of the root ``name`` may differ from the disk: read them first.
-
-    Then release the ticket.
-    """
-
-    name: str
-    paths: tuple[str, ...]
-    ticket: Ticket
-
-
-@dataclass(frozen=True, slots=True)
 class Embedded:
     """Vectors have come back for a root."""
 
@@ -75,7 +63,7 @@ class Embedded:
     delivery: Delivery
 
 
-WriterEvent = AddRoot | RemoveRoot | Look | Recheck | Embedded
+WriterEvent = AddRoot | RemoveRoot | Look | Embedded
 
 
 class Writer:
@@ -113,7 +101,7 @@ class Writer:
                 self._inbox.append(event)
                 self._arrived.notify()
                 return
-        if isinstance(event, Look | Recheck):
+        if isinstance(event, Look):
             event.ticket.release(applied=False)
 
     def wake(self) -> None:
@@ -129,7 +117,7 @@ class Writer:
             left = list(self._inbox)
             self._inbox.clear()
         for event in left:
-            if isinstance(event, Look | Recheck):
+            if isinstance(event, Look):
                 event.ticket.release(applied=False)
         for root in self._roots.values():
             root.release_tickets(applied=False)
@@ -186,9 +174,6 @@ class Writer:
             case Embedded(root_id, delivery):
                 if root_id in self._roots:
                     self._roots[root_id].add_vectors(delivery.keys, delivery.vectors, delivery.failed)
-            case Recheck(name, paths, ticket):
-                if root := self._named(name, ticket):
-                    root.recheck(paths, ticket)
             case Look(name, ticket):
                 if root := self._named(name, ticket):
                     if name not in looked:

@@ -8,7 +8,7 @@ import pytest
 
 from mdmem_testkit.engine_world import EngineWorld
 from mdmemd.engine.report import RootState
-from mdmemd.engine.writer import BATCH_FILES_MAX, Look, Recheck
+from mdmemd.engine.writer import BATCH_FILES_MAX, Look
 from mdmemd.errors import ModelUnavailableError
 from mdmemd.sync.barrier import Ticket
 
@@ -141,16 +141,46 @@ def test_a_missing_folder_keeps_its_documents(world: EngineWorld) -> None:
     assert world.status("docs").state is RootState.READY
 
 
-def test_a_recheck_of_a_file_that_is_gone_or_outside_the_rules(world: EngineWorld) -> None:
+def test_a_file_that_vanishes_between_the_walk_and_its_reading_leaves_the_index(world: EngineWorld) -> None:
     world.files.write("/docs/a.md", "# A\n")
+    world.files.write("/docs/b.md", "# B\n")
     world.add("/docs")
-    world.files.remove("/docs/a.md")
-    world.files.write("/docs/b.txt", "# B\n")
-    ticket = Ticket()
-    world.engine.writer.post(Recheck("docs", ("a.md", "b.txt"), ticket))
+    world.files.write("/docs/a.md", "# Changed\n")
+    ticket = look(world)
+    world.files.before_next_read(lambda: world.files.remove("/docs/a.md"))
     world.settle()
     assert ticket.wait(timeout_seconds=0.0)
-    assert paths(world) == []
+    assert paths(world) == ["b.md"]
+
+
+def test_a_disk_that_vanishes_between_the_walk_and_the_reading_purges_nothing(world: EngineWorld) -> None:
+    """W15."""
+    world.files.write("/docs/a.md", "# A\n")
+    world.add("/docs")
+    world.files.write("/docs/a.md", "# Changed\n")
+    look(world)
+    world.files.before_next_read(lambda: world.files.remove("/docs"))
+    world.settle()
+    assert paths(world) == ["a.md"]
+    assert world.status("docs").state is RootState.MISSING
+
+
+def test_what_replaces_a_file_after_the_walk_is_not_read_unseen(world: EngineWorld) -> None:
+    """X4: a link out of the root, put in place of a document, gives nothing away."""
+    world.files.write("/secret.md", "# Password\n")
+    world.files.write("/docs/a.md", "# A\n")
+    world.files.write("/docs/b.md", "# B\n")
+    world.add("/docs")
+    world.files.write("/docs/a.md", "# Changed\n")
+    look(world)
+
+    def replace() -> None:
+        world.files.remove("/docs/a.md")
+        world.files.link("/docs/a.md", "/secret.md")
+
+    world.files.before_next_read(replace)
+    world.settle()
+    assert paths(world) == ["b.md"]
 
 
 def test_roots_are_indexed_side_by_side_and_one_that_is_waited_for_comes_first(world: EngineWorld) -> None:
