@@ -74,7 +74,10 @@ class Instance:
     ) -> Result:
         """Run ``mdmemctl`` to its end; with ``check`` a status other than 0 fails the test."""
         process = self.spawn("mdmem", *arguments, environment=environment)
-        out, err = process.communicate(timeout=CEILING_SECONDS)
+        try:
+            out, err = process.communicate(timeout=CEILING_SECONDS)
+        finally:
+            process.kill()
         result = Result(process.returncode, out.decode(), err.decode())
         if check:
             assert result.code == 0, f"mdmemctl {' '.join(arguments)}: {result}"

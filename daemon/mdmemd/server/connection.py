@@ -35,6 +35,8 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 READ_BYTES = 256 * 1024
+END_SECONDS = 1.0
+"""How long a client may take to accept the last replies of a connection that ends."""
 CAPABILITIES = ("search", "read", "outline", "list", "roots", "status", "mcp")
 
 _failure_numbers = itertools.count(1)
@@ -97,6 +99,7 @@ class Connection:
         self._mcp: McpStream | None = None
         self._mcp_task: asyncio.Task[None] | None = None
         self._stops_daemon = False
+        self._is_stopping = False
 
     async def run(self) -> None:
         """Serve the client until one side ends."""
@@ -114,6 +117,10 @@ class Connection:
             log.info("a client said nothing for %s s", HANDSHAKE_TIMEOUT_SECONDS)
         except ConnectionError:
             pass
+        except asyncio.CancelledError:
+            # The listener closes: clients are told, lest they take it for a crash and start a new daemon.
+            self._is_stopping = True
+            raise
         finally:
             await self._end()
 
@@ -186,13 +193,24 @@ class Connection:
         try:
             ending = await self._ending(request)
         except asyncio.CancelledError:
-            ending = self._session.fail(request.id, ErrorCode.CANCELLED, message="The request was cancelled.")
+            ending = self._cancelled(request)
         try:
             await self._write(ending)
         except (ConnectionError, asyncio.CancelledError):
             return  # the client has gone, or cancelled what was already on its way
         if self._stops_daemon:
             self._shared.stop()
+
+    def _cancelled(self, request: Request) -> bytes:
+        """The end of a request that its client cancelled, or that the daemon drops because it stops."""
+        if not self._is_stopping:
+            return self._session.fail(request.id, ErrorCode.CANCELLED, message="The request was cancelled.")
+        return self._session.fail(
+            request.id,
+            ErrorCode.UNAVAILABLE,
+            message="The daemon was stopped.",
+            remedy="Ask again: that starts it.",
+        )
 
     async def _ending(self, request: Request) -> bytes:
         try:
@@ -272,8 +290,10 @@ class Connection:
         tasks = list(self._tasks.values())
         for task in tasks:
             task.cancel()
+        if tasks:
+            # Bounded: a client that does not read its replies must not hold the connection open.
+            await asyncio.wait(tasks, timeout=END_SECONDS)
         self._writer.close()
-        await asyncio.gather(*tasks, return_exceptions=True)
         if self._mcp is not None and self._mcp_task is not None:
             await self._mcp.close()
             await asyncio.gather(self._mcp_task, return_exceptions=True)

@@ -18,6 +18,9 @@ from mdmemd.server.connection import Connection, Connections
 
 log = logging.getLogger(__name__)
 
+CLOSE_SECONDS = 5.0
+"""How long all connections together may take to end."""
+
 
 class Listener:
     """All connections of one listening socket."""
@@ -33,12 +36,13 @@ class Listener:
         self._server = await asyncio.start_unix_server(self._accept, sock=listening)
 
     async def close(self) -> None:
-        """Stop accepting, end every connection, and wait for that."""
+        """Stop accepting, end every connection, and wait for that, but not for a client that hangs."""
         if self._server is not None:
             self._server.close()
         for task in self._tasks:
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=CLOSE_SECONDS)
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()

@@ -370,6 +370,44 @@ def test_an_answer_too_large_for_a_frame_is_a_failure(tmp_path: Path) -> None:
     serve(tmp_path, scenario, service)
 
 
+def test_a_stop_tells_the_requests_in_flight(tmp_path: Path) -> None:
+    """A client that waits must not take the end for a crash, and start the daemon again."""
+    service = Slow()
+    endings: list[Any] = []
+
+    async def scenario(server: Server) -> None:
+        client = await server.client()
+        await client.next()
+        client.ask("search", wire.SearchParams("text"))
+        await asyncio.to_thread(service.entered.wait, CEILING_SECONDS)
+        await server.listener.close()
+        endings.append(await client.next())
+        assert await client.next() is None
+        service.let_go.set()
+        await client.close()
+
+    serve(tmp_path, scenario, service)
+    assert (endings[0].code, endings[0].message) == ("unavailable", "The daemon was stopped.")
+
+
+def test_a_client_that_does_not_read_does_not_hold_the_daemon(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """D9."""
+    monkeypatch.setattr(connection_module, "END_SECONDS", 0.05)
+    service = FakeService(section("docs", "a.md", "A", text="x" * (8 * 2**20)))
+
+    async def scenario(server: Server) -> None:
+        client = await server.client()
+        await client.next()
+        client.ask("read", wire.ReadParams("a.md"))
+        client.ask("status")
+        await server.listener.close()
+        client.writer.transport.abort()
+
+    serve(tmp_path, scenario, service)
+
+
 def test_mcp_turns_the_connection_into_a_stream(tmp_path: Path) -> None:
     async def scenario(server: Server) -> None:
         client = await server.client()
