@@ -111,7 +111,8 @@ class Section:
         level: 1 to 6; 0 for the preamble and for windows before any heading.
         part: 1-based number where an oversized section was cut, else ``None``.
         lines: from the heading's line to the line before the next heading; a part's own lines.
-        text: the decoded text of exactly these lines, line ends as in the file.
+        text: the decoded text of exactly these lines, line ends as in the file. Only where one line is longer
+            than a part does a part hold a piece of its first or last line; the parts join to the whole text.
         tokens: estimated cost for a language model (``text.token_estimate``).
         anchor: explicit id of the heading (``{#id}``), else empty.
     """

@@ -177,7 +177,8 @@ def test_r1_a_dead_parent_ends_the_shim(instance: Instance, documents: Path) -> 
     holder, keeper = os.pipe()
     code = (
         "import os, subprocess, sys\n"
-        "child = subprocess.Popen([sys.executable, '-m', 'mdmem.mcp.main'], stdin=0, stdout=subprocess.PIPE)\n"
+        "shim = [sys.executable, '-m', 'mdmem.mcp.main']\n"
+        "child = subprocess.Popen(shim, stdin=0, stdout=subprocess.PIPE)\n"
         "os.write(1, b'%d ' % child.pid); os.write(1, child.stdout.readline()); sys.stdin.read()"
     )
     parent = subprocess.Popen(

@@ -29,12 +29,9 @@ def check_document(
     _check_passages(document, limits)
 
 
-def is_windowed(document: ParsedDocument) -> bool:
-    """Whether some sections overlap, as windows do."""
-    return any(
-        later.lines.first <= earlier.lines.last and not _share_a_line(earlier, later)
-        for earlier, later in pairwise(document.sections)
-    )
+def may_have_windows(document: ParsedDocument) -> bool:
+    """Whether ``auto`` mode may have cut this document into windows: it has fewer than two headings."""
+    return len({section.heading_path for section in document.sections if section.level}) < 2
 
 
 def _share_a_line(earlier: Section, later: Section) -> bool:

@@ -34,7 +34,7 @@ def word_vector(text: str) -> FloatVector:
 
 
 class SearchWorld:
-    """Roots in memory. ``add`` writes and indexes, ``files`` alone changes the disk behind the index's back."""
+    """Roots in memory; ``add`` writes and indexes, ``files`` changes the disk behind the index's back."""
 
     def __init__(self) -> None:
         self.files = FakeFiles()

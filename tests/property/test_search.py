@@ -13,7 +13,19 @@ from mdmemd.search.page import Page
 from mdmemd.search.query import parse_query
 from mdmemd.text.tokens import terms
 
-WORDS = ("cache", "UV_DIR", "install", "installing", "--locked", "1.0.21", "the", "café", "cafe", "版本号", "a.b")
+WORDS = (
+    "cache",
+    "UV_DIR",
+    "install",
+    "installing",
+    "--locked",
+    "1.0.21",
+    "the",
+    "café",
+    "cafe",
+    "版本号",
+    "a.b",
+)
 
 _texts = st.lists(st.sampled_from(WORDS), min_size=1, max_size=12).map(" ".join)
 _documents = st.dictionaries(
@@ -21,7 +33,9 @@ _documents = st.dictionaries(
     st.lists(st.tuples(_texts, _texts), min_size=1, max_size=4),
     min_size=1,
 )
-_questions = st.lists(st.sampled_from((*WORDS, '"the cache"', "-install", "?")), min_size=1, max_size=5).map(" ".join)
+_questions = st.lists(st.sampled_from((*WORDS, '"the cache"', "-install", "?")), min_size=1, max_size=5).map(
+    " ".join
+)
 
 quick = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
@@ -74,10 +88,14 @@ def test_exact_sections_is_what_a_scan_of_all_texts_counts(
 ) -> None:
     query = parse_query(question)
     texts = [
-        f"{path} {sections[0][0]} {title} {text}" for path, sections in documents.items() for title, text in sections
+        f"{path} {sections[0][0]} {title} {text}"
+        for path, sections in documents.items()
+        for title, text in sections
     ]
     holding = sum(
-        all(is_named(concept, frozenset(terms(text))) for concept in query.concepts) for text in texts if query.concepts
+        all(is_named(concept, frozenset(terms(text))) for concept in query.concepts)
+        for text in texts
+        if query.concepts
     )
     assert _world(documents).search(question).exact_sections == holding
 

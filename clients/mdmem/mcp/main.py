@@ -38,13 +38,13 @@ def take_stdout() -> int:
     """A descriptor above 2 for what stdout was; descriptor 1 is stderr from now on."""
     import fcntl
 
+    for descriptor in (0, 1, 2):
+        try:
+            os.fstat(descriptor)
+        except OSError:  # closed: the next file would get its number, and with it what was meant for it
+            os.open(os.devnull, os.O_RDWR)
     stdout_fd = fcntl.fcntl(1, fcntl.F_DUPFD_CLOEXEC, 3)
-    try:
-        os.dup2(2, 1)
-    except OSError:  # stderr is closed
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, 1)
-        os.close(nowhere)
+    os.dup2(2, 1)
     return stdout_fd
 
 

@@ -222,7 +222,7 @@ class Pump:
         self._disconnect()
         self._failure = f"mdmem is not available: {reason.strip()}"
         self._failed_at = time.monotonic()
-        os.write(2, f"mdmem-mcp: {self._failure}\n".encode(errors="replace"))
+        _say(self._failure)
         self._answer_all(self._failure)
 
     def _answer_all(self, reason: str) -> None:
@@ -236,3 +236,11 @@ class Pump:
             return False
         connection.close()
         return connection.is_open
+
+
+def _say(sentence: str) -> None:
+    """Into the client's log, where stderr mostly goes."""
+    try:
+        os.write(2, f"mdmem-mcp: {sentence}\n".encode(errors="replace"))
+    except OSError:  # nobody listens there, and the client has its error reply
+        return

@@ -60,9 +60,10 @@ class Parameter(ABC):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Text(Parameter):
-    """A string. A list of strings is joined with ``joiner`` where there is one."""
+    """A string of bounded length. A list of strings is joined with ``joiner`` where there is one."""
 
     joiner: str | None = None
+    characters_max: int = 4096
 
     @property
     def default(self) -> str:
@@ -76,12 +77,20 @@ class Text(Parameter):
     def read(self, value: Any) -> str:
         """Strings as they are; a number is the text that somebody meant to write (an error code, a year)."""
         if isinstance(value, str):
-            return value
+            return self._bounded(value)
         if isinstance(value, int | float) and not isinstance(value, bool):
             return str(value)
         if isinstance(value, list) and (len(value) == 1 or self.joiner is not None):
-            return (self.joiner or "").join(self.read(item) for item in value)
+            return self._bounded((self.joiner or "").join(self.read(item) for item in value))
         raise self.refusal(value, expected="a string")
+
+    def _bounded(self, text: str) -> str:
+        if len(text) <= self.characters_max:
+            return text
+        raise InvalidRequestError(
+            f"'{self.name}' has {len(text)} characters; {self.characters_max} are allowed.",
+            remedy="Give the part that matters.",
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,6 +13,8 @@ import secrets
 from collections.abc import Callable
 from typing import Any
 
+from mdmemd.model import LineRange
+
 Mark = Callable[[], str]
 """Draws the mark of one frame."""
 
@@ -35,6 +37,11 @@ def one_line(text: str) -> str:
 def compact_json(value: Any) -> str:
     """The value as JSON in the fewest characters that a model has to read."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def line_span(lines: LineRange) -> str:
+    """``12-40``."""
+    return f"{lines.first}-{lines.last}"
 
 
 def framed(text: str, *, source: str, mark: Mark) -> str:

@@ -22,9 +22,8 @@ from typing import Any
 import anyio
 import mcp.types as types
 from mcp.server import Server, ServerRequestContext
-from mcp.shared._context_streams import ContextReceiveStream, ContextSendStream
 from mcp.shared.exceptions import MCPError
-from mcp.shared.memory import create_client_server_memory_streams
+from mcp.shared.memory import MessageStream, create_client_server_memory_streams
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
@@ -43,10 +42,6 @@ SERVER_NAME = "mdmem"
 SERVER_TITLE = "Memory of your Markdown"
 ROOTS_TIMEOUT_SECONDS = 1.0
 """How long ``initialize`` waits for the list of roots; a client that waits for long drops the server."""
-
-ToServer = ContextSendStream[SessionMessage | Exception]
-ToClient = ContextSendStream[SessionMessage | Exception]
-FromServer = ContextReceiveStream[SessionMessage | Exception]
 
 Send = Callable[[bytes], Awaitable[None]]
 """Takes the JSON of one message for the client; ``ConnectionError`` means that nobody reads any more."""
@@ -105,14 +100,15 @@ class McpSession:
             create_client_server_memory_streams() as (ours, theirs),
             anyio.create_task_group() as tasks,
         ):
-            tasks.start_soon(self._pass_on_replies, ours[0], tasks.cancel_scope)
-            tasks.start_soon(self._pass_on_messages, ours[1], theirs[1], reading)
+            tasks.start_soon(self._pass_on_replies, ours, tasks.cancel_scope)
+            tasks.start_soon(self._pass_on_messages, ours, theirs, reading)
             await server.run(*theirs, server.create_initialization_options())
             reading.cancel()
 
     async def _pass_on_messages(
-        self, to_server: ToServer, to_client: ToClient, reading: anyio.CancelScope
+        self, ours: MessageStream, theirs: MessageStream, reading: anyio.CancelScope
     ) -> None:
+        to_server, to_client = ours[1], theirs[1]
         with reading:
             async with to_server:
                 while (payload := await self._inbox.get()) is not None:
@@ -123,8 +119,8 @@ class McpSession:
                     else:
                         await to_client.send(SessionMessage(_rejection(payload)))
 
-    async def _pass_on_replies(self, from_server: FromServer, everything: anyio.CancelScope) -> None:
-        async for item in from_server:
+    async def _pass_on_replies(self, ours: MessageStream, everything: anyio.CancelScope) -> None:
+        async for item in ours[0]:
             assert isinstance(item, SessionMessage)
             text = item.message.model_dump_json(by_alias=True, exclude_unset=True)
             try:

@@ -43,8 +43,11 @@ def search_state(state: AnswerState, *, scope: Scope, shown: int) -> str:
 def _extent(state: AnswerState, *, scope: Scope) -> tuple[str, ...]:
     where = "root " + ", ".join(f"'{one_line(name)}'" for name in scope.roots) if scope.roots else "all roots"
     size = f"{counted(state.documents, 'document')}, {counted(state.sections, 'section')}"
-    whole = state.coverage is Coverage.COMPLETE and state.fresh
-    return (f"{'complete and fresh' if whole else 'incomplete'}: {size} in {where}",)
+    if state.coverage is not Coverage.COMPLETE:
+        worth = "incomplete"
+    else:
+        worth = "complete and fresh" if state.fresh else "perhaps not fresh"
+    return (f"{worth}: {size} in {where}",)
 
 
 def _matches(state: AnswerState, *, shown: int) -> tuple[str, ...]:

@@ -1,3 +1,1 @@
-"""One question against one snapshot: query parsing, candidates, fusion, quoting, reading and outlines. Knows
-no sockets and no threads.
-"""
+"""One question against one snapshot, and reading what it found. Knows no sockets and no threads."""

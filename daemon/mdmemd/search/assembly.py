@@ -1,14 +1,15 @@
-"""From the order of sections to the hits of a page: the first with the excerpt that answers, the others as
-pointers.
+"""From the order of sections to the hits of a page.
 
-Invariants: a section comes onto the page only if its file is still what was indexed, and holds every phrase
-and none of the excluded ones; at most ``PHRASE_CHECKS_MAX`` sections are read to find them. Called on the
+The first comes with the excerpt that answers, the others are pointers. Invariants: a section comes onto the
+page only if its file is still what was indexed, and holds every phrase and none of the excluded ones; of the
+parts of one section the best speaks for all; at most ``SECTIONS_READ_MAX`` sections are read. Called on the
 query pool, one ``Quoter`` a page.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 
 from mdmemd.model import LineRange
 from mdmemd.search.excerpt import excerpt_lines, pointer_text
@@ -17,7 +18,7 @@ from mdmemd.search.page import Excerpt, Hit
 from mdmemd.search.query import ParsedQuery, comparable
 from mdmemd.search.quote import Quoter
 from mdmemd.search.ranking import Ranked
-from mdmemd.search.weights import PHRASE_CHECKS_MAX
+from mdmemd.search.weights import SECTIONS_READ_MAX
 from mdmemd.text.source import SourceText
 from mdmemd.text.token_estimate import estimate_tokens
 
@@ -26,14 +27,18 @@ def assemble(
     ranked: Iterable[Ranked], *, quoter: Quoter, query: ParsedQuery, idf: Sequence[float], limit: int
 ) -> tuple[Hit, ...]:
     """Up to ``limit`` hits in the order given; ``idf`` weighs the concepts of ``query``."""
-    hits: list[Hit] = []
-    for checked, each in enumerate(ranked):
-        if len(hits) == limit or checked == PHRASE_CHECKS_MAX:
-            break
-        source = quoter.source(each.section.root, each.section.document)
-        if source is not None and _holds(source, each.section.record.lines, query):
-            hits.append(_hit(each, source, query=query, idf=idf, is_first=not hits))
-    return tuple(hits)
+    hits: dict[tuple[str, str, tuple[str, ...]], Hit] = {}
+    for each in islice(ranked, SECTIONS_READ_MAX):
+        section = each.section
+        key = (section.root, section.document.path, section.record.heading_path)
+        if key in hits:
+            continue
+        source = quoter.source(section.root, section.document)
+        if source is not None and _holds(source, section.record.lines, query):
+            hits[key] = _hit(each, source, query=query, idf=idf, is_first=not hits)
+            if len(hits) == limit:
+                break
+    return tuple(hits.values())
 
 
 def _holds(source: SourceText, lines: LineRange, query: ParsedQuery) -> bool:

@@ -1,5 +1,4 @@
-"""The sections that compete for a place on the page, with the evidence for each: keyword fraction, coverage,
-cosine.
+"""The sections that compete for a place on the page, with the evidence for each: words, coverage, cosine.
 
 Invariants: whichever list a section came from, it is judged by all of its evidence: words are looked up for
 what the vectors found, vectors for what the words found. Bounded by ``weights``, whatever the size of the
@@ -16,11 +15,8 @@ import numpy.typing as npt
 from mdmemd.index.matches import VectorMatches
 from mdmemd.index.scope import Scope
 from mdmemd.model import FloatVector
-from mdmemd.search.keyword_evidence import KeywordEvidence
+from mdmemd.search.keyword_evidence import FloatArray, IntArray, KeywordEvidence
 from mdmemd.search.weights import KEYWORD_CANDIDATES, VECTOR_CANDIDATES
-
-FloatArray = npt.NDArray[np.float32]
-IntArray = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,19 +41,20 @@ class Candidates:
         """The candidates that are not among ``refs``."""
         kept = ~np.isin(self.refs, refs)
         return Candidates(
-            self.refs[kept],
-            self.fractions[kept],
-            self.coverage[kept],
-            self.cosines[kept],
-            self.passages[kept],
+            refs=self.refs[kept],
+            fractions=self.fractions[kept],
+            coverage=self.coverage[kept],
+            cosines=self.cosines[kept],
+            passages=self.passages[kept],
         )
 
 
 def keyword_candidates(evidence: KeywordEvidence) -> Candidates:
     """The best by words alone."""
-    positions = _top(evidence)
+    positions = evidence.matches.top(KEYWORD_CANDIDATES)
     refs = evidence.matches.refs[positions]
-    return _with_words(refs, evidence, positions, _no_vectors(refs))
+    unknown = VectorMatches(refs, np.full(len(refs), np.nan, np.float32), np.full(len(refs), -1, np.int32))
+    return _with_words(evidence, positions, unknown)
 
 
 def semantic_candidates(scope: Scope, vector: FloatVector) -> Candidates:
@@ -71,18 +68,10 @@ def semantic_candidates(scope: Scope, vector: FloatVector) -> Candidates:
 def hybrid_candidates(scope: Scope, vector: FloatVector, evidence: KeywordEvidence) -> Candidates:
     """The best by words and the best by vectors, each with both."""
     nearest = scope.nearest(vector, passages=VECTOR_CANDIDATES)
-    refs = np.union1d(evidence.matches.refs[_top(evidence)], nearest.refs)
-    # The nearest fold their passages only as far as they were asked for, so every cosine is taken from the sections themselves.
-    vectors = scope.best_passages(vector, refs)
-    return _with_words(refs, evidence, _positions_of(refs, evidence.matches.refs), vectors)
-
-
-def _top(evidence: KeywordEvidence) -> IntArray:
-    return evidence.matches.top(KEYWORD_CANDIDATES)
-
-
-def _no_vectors(refs: IntArray) -> VectorMatches:
-    return VectorMatches(refs, np.full(len(refs), np.nan, np.float32), np.full(len(refs), -1, np.int32))
+    by_words = evidence.matches.refs[evidence.matches.top(KEYWORD_CANDIDATES)]
+    refs = np.union1d(by_words, nearest.refs)
+    positions = _positions_of(refs, evidence.matches.refs)
+    return _with_words(evidence, positions, scope.best_passages(vector, refs))
 
 
 def _positions_of(wanted: IntArray, refs: IntArray) -> IntArray:
@@ -90,15 +79,14 @@ def _positions_of(wanted: IntArray, refs: IntArray) -> IntArray:
     if not len(refs):
         return np.empty(0, np.int64)
     slot = np.minimum(np.searchsorted(refs, wanted), len(refs) - 1)
-    return slot[refs[slot] == wanted]
+    found: IntArray = slot[refs[slot] == wanted]
+    return found
 
 
-def _with_words(
-    refs: IntArray, evidence: KeywordEvidence, positions: IntArray, vectors: VectorMatches
-) -> Candidates:
-    """``vectors`` (over ``refs``) joined with the words of the sections at ``positions``, all sorted by section."""
-    order = np.argsort(refs, kind="stable")
-    refs = refs[order]
+def _with_words(evidence: KeywordEvidence, positions: IntArray, vectors: VectorMatches) -> Candidates:
+    """The sections of ``vectors``, sorted, with the words of those at these keyword matches."""
+    order = np.argsort(vectors.refs, kind="stable")
+    refs = vectors.refs[order]
     slot = np.searchsorted(refs, evidence.matches.refs[positions])
     fractions = np.zeros(len(refs), np.float32)
     coverage = np.zeros(len(refs), np.float32)

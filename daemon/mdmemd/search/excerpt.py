@@ -56,7 +56,7 @@ def excerpt_lines(
 
 
 def pointer_text(text: str) -> str:
-    """``text`` on one line, at most ``POINTER_CHARS_MAX`` characters, cut at a word and ended with ``…`` where it was longer."""
+    """``text`` on one line, cut at a word and ended with ``…`` above ``POINTER_CHARS_MAX`` characters."""
     flat = " ".join(text.split())
     if len(flat) <= POINTER_CHARS_MAX:
         return flat

@@ -1,5 +1,4 @@
-"""What the inverted index says about a question: per section how much of its words, and which concepts, it
-holds.
+"""What the inverted index says about a question: how much of its words, and which concepts, a section holds.
 
 Invariants: evidence of a section is a fraction of the most that any section could have (BM25 over its upper
 bound), so that it can be weighed against a cosine; a concept counts once, however many of its index terms
@@ -8,130 +7,137 @@ match. Pure; called on the query pool.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from mdmemd.index.bm25 import inverse_document_frequency
 from mdmemd.index.matches import KeywordMatches, WeightedTerm
 from mdmemd.index.scope import Scope
 from mdmemd.search.page import KeywordMatch
-from mdmemd.search.query import Concept
-from mdmemd.search.weights import BM25_MAX_PER_IDF, COVERAGE_MIN, KEYWORD_CANDIDATES, PART_WEIGHT
+from mdmemd.search.query import Concept, ParsedQuery
+from mdmemd.search.weights import (
+    BM25_MAX_PER_IDF,
+    COVERAGE_MIN,
+    KEYWORD_CANDIDATES,
+    PART_WEIGHT,
+    UNSPACED_COVERAGE_LOSS,
+)
 
 FloatArray = npt.NDArray[np.float32]
-BoolMatrix = npt.NDArray[np.bool_]
 IntArray = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
+
+_TINY = 1e-9
+"""Keeps a question whose every word has an idf of 0 from dividing by it."""
 
 
 @dataclass(frozen=True, slots=True)
-class ConceptTerms:
+class _ConceptBits:
     """Where a concept's terms stand in the bit mask of matched terms."""
 
     names: int
     parts: int
     is_identifier: bool
 
+    def among(self, matched: npt.NDArray[np.uint64]) -> BoolArray:
+        """Which of these masks name the concept: by any name, or by all parts where it is no identifier."""
+        named: BoolArray = (matched & np.uint64(self.names)) != 0
+        if self.parts and not self.is_identifier:
+            parts = np.uint64(self.parts)
+            named |= (matched & parts) == parts
+        return named
+
 
 class KeywordEvidence:
     """The sections that hold any word of a question.
 
     Attributes:
-        matches: the index's answer, unordered.
+        matches: the index's answer, by ascending ref.
         fractions: float32[n], parallel to ``matches.refs``, 0..1.
         concept_idf: float32[concepts], how rare each concept is.
-        known: for each concept whether any section names it.
+        coverage_min: least coverage that counts as a match by words.
     """
 
-    def __init__(self, scope: Scope, concepts: Sequence[Concept]) -> None:
-        terms, self._concepts = _plan(concepts)
+    def __init__(self, scope: Scope, query: ParsedQuery) -> None:
+        terms, self._concepts = _plan(query.concepts)
         self.matches: KeywordMatches = scope.keyword(terms)
-        bound = BM25_MAX_PER_IDF * self.matches.idf_mass
-        self.fractions: FloatArray = self.matches.scores / np.float32(max(bound, 1e-9))
-        idf = self.matches.idf
-        frequencies = self.matches.document_frequencies
-        self.known = [any(frequencies[bit] for bit in _bits(each.names)) for each in self._concepts]
-        self.concept_idf: FloatArray = np.array(
-            [_idf(each, idf, frequencies) for each in self._concepts], np.float32
+        self.fractions: FloatArray = self.matches.scores / np.float32(
+            max(BM25_MAX_PER_IDF * self.matches.idf_mass, _TINY)
         )
-
-    def holds(self, positions: IntArray) -> BoolMatrix:
-        """Whether each concept is named by the sections at ``positions``, shape ``(len(positions), concepts)``."""
-        matched = self.matches.matched[positions]
-        return np.stack([_is_named(each, matched) for each in self._concepts], axis=1)
+        self._sections = max(scope.sections, 1)
+        self.concept_idf: FloatArray = np.array([self._idf(each) for each in self._concepts], np.float32)
+        self.coverage_min = COVERAGE_MIN * (1.0 - UNSPACED_COVERAGE_LOSS * query.unspaced_share)
 
     def coverage(self, positions: IntArray) -> FloatArray:
-        """Share of the question's idf mass that the sections at ``positions`` name, 0..1."""
-        return (self.holds(positions) @ self.concept_idf) / np.float32(
-            max(float(self.concept_idf.sum()), 1e-9)
-        )
+        """Share of the question's idf mass that each section at ``positions`` names, float32, 0..1."""
+        matched = self.matches.matched[positions]
+        named = np.stack([each.among(matched) for each in self._concepts], axis=1)
+        return (named @ self.concept_idf) / np.float32(max(float(self.concept_idf.sum()), _TINY))
 
     def is_unknown_identifier(self) -> bool:
-        """Whether the question consists of identifiers that no section names: then nothing else can be meant."""
-        return all(each.is_identifier for each in self._concepts) and not any(self.known)
+        """Whether the question consists of identifiers that no section names: nothing else can be meant."""
+        return all(each.is_identifier and not self._is_known(each.names) for each in self._concepts)
 
     def outcome(self) -> KeywordMatch:
         """What became of the words: ``FILTERED`` where no section names enough of the question."""
         if not len(self.matches.refs):
             return KeywordMatch.NO_MATCH
         best = self.coverage(self.matches.top(KEYWORD_CANDIDATES)).max()
-        return KeywordMatch.MATCHED if best >= COVERAGE_MIN else KeywordMatch.FILTERED
+        return KeywordMatch.MATCHED if best >= self.coverage_min else KeywordMatch.FILTERED
 
     def exact_sections(self) -> int:
         """How many sections hold every concept."""
         matched = self.matches.matched
-        for index in np.argsort(-self.concept_idf, kind="stable"):
-            matched = matched[_is_named(self._concepts[index], matched)]
+        for index in np.argsort(-self.concept_idf, kind="stable").tolist():
+            matched = matched[self._concepts[index].among(matched)]
         return len(matched)
+
+    def _is_known(self, mask: int) -> bool:
+        return any(self.matches.document_frequencies[bit] for bit in _bits(mask))
+
+    def _idf(self, concept: _ConceptBits) -> float:
+        """The idf of the rarest name that exists, else of the rarest part unless it is an identifier."""
+        names = concept.names
+        if not self._is_known(names) and self._is_known(concept.parts) and not concept.is_identifier:
+            names = concept.parts
+        frequencies = self.matches.document_frequencies
+        known = [float(self.matches.idf[bit]) for bit in _bits(names) if frequencies[bit]]
+        # A word that nothing holds is taken to be as rare as one that a single section holds.
+        return max(known) if known else inverse_document_frequency(sections=self._sections, holding=1)
 
 
 def excluded_refs(scope: Scope, excluded: Sequence[Concept]) -> IntArray:
     """Sections that name any of the excluded concepts."""
     if not excluded:
         return np.empty(0, np.int64)
-    evidence = KeywordEvidence(scope, excluded)
-    everything = np.arange(len(evidence.matches.refs))
-    return evidence.matches.refs[evidence.holds(everything).any(axis=1)]
+    terms, concepts = _plan(excluded)
+    matches = scope.keyword(terms)
+    named = np.zeros(len(matches.refs), np.bool_)
+    for concept in concepts:
+        named |= concept.among(matches.matched)
+    return matches.refs[named]
 
 
-def _plan(concepts: Sequence[Concept]) -> tuple[list[WeightedTerm], list[ConceptTerms]]:
-    """Each distinct term once with its largest weight, names before parts so that names always fit the mask."""
+def _plan(concepts: Sequence[Concept]) -> tuple[list[WeightedTerm], list[_ConceptBits]]:
+    """Each distinct term once with its largest weight, and the bits of each concept's terms."""
     weights: dict[str, float] = {name: 1.0 for concept in concepts for name in concept.names}
     for concept in concepts:
         for part in concept.parts:
             weights.setdefault(part, PART_WEIGHT)
-    bit = {term: index for index, term in enumerate(weights)}
+    mask = {term: 1 << index for index, term in enumerate(weights)}
     places = [
-        ConceptTerms(_mask(concept.names, bit), _mask(concept.parts, bit), concept.is_identifier)
+        _ConceptBits(
+            names=sum(mask[name] for name in set(concept.names)),
+            parts=sum(mask[part] for part in set(concept.parts)),
+            is_identifier=concept.is_identifier,
+        )
         for concept in concepts
     ]
     return [WeightedTerm(term, weight) for term, weight in weights.items()], places
 
 
-def _mask(terms: Sequence[str], bit: dict[str, int]) -> int:
-    mask = 0
-    for term in terms:
-        mask |= 1 << bit[term]
-    return mask
-
-
-def _bits(mask: int) -> list[int]:
-    return [bit for bit in range(mask.bit_length()) if mask >> bit & 1]
-
-
-def _is_named(terms: ConceptTerms, matched: npt.NDArray[np.uint64]) -> npt.NDArray[np.bool_]:
-    named: npt.NDArray[np.bool_] = (matched & np.uint64(terms.names)) != 0
-    if terms.parts and not terms.is_identifier:
-        parts = np.uint64(terms.parts)
-        named |= (matched & parts) == parts
-    return named
-
-
-def _idf(terms: ConceptTerms, idf: FloatArray, frequencies: Sequence[int]) -> float:
-    """How rare a concept is: as its rarest name that exists; else as the rarest of its parts, for what is no identifier."""
-    names = _bits(terms.names)
-    known = [bit for bit in names if frequencies[bit]]
-    if not known and not terms.is_identifier:
-        known = [bit for bit in _bits(terms.parts) if frequencies[bit]]
-    return max(float(idf[bit]) for bit in known or names)
+def _bits(mask: int) -> Iterator[int]:
+    return (bit for bit in range(mask.bit_length()) if mask >> bit & 1)

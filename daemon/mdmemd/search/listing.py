@@ -16,21 +16,24 @@ from mdmemd.search.page import DocumentRow
 
 
 def list_documents(roots: Mapping[str, RootSnapshot], *, prefix: str = "") -> tuple[DocumentRow, ...]:
-    """Rows of the documents whose path is ``prefix`` or lies below it, by root in the order given, then by path.
+    """Rows of the documents at or below the path ``prefix``, by root in the order given, then by path.
 
     Raises ``InvalidRequestError`` where the prefix leaves the root.
     """
     wanted = path_parts(prefix)
-    rows: list[DocumentRow] = []
-    for name, snapshot in roots.items():
-        for document in snapshot.iter_documents():
-            if not wanted or path_parts(document.path)[: len(wanted)] == wanted:
-                rows.append(_row(name, document))
-    return tuple(rows)
+    return tuple(
+        _row(name, document)
+        for name, snapshot in roots.items()
+        for document in snapshot.iter_documents()
+        if not wanted or path_parts(document.path)[: len(wanted)] == wanted
+    )
 
 
 def path_parts(path: str) -> tuple[str, ...]:
-    """The names of a root-relative path in NFC, without empty and ``.`` ones; ``InvalidRequestError`` for ``..`` and NUL."""
+    """The names along a root-relative path in NFC, without empty and ``.`` ones.
+
+    Raises ``InvalidRequestError`` for ``..`` and NUL.
+    """
     if "\0" in path:
         raise InvalidRequestError(
             "A path cannot hold a NUL character.", remedy="Give the path as an answer shows it."

@@ -35,8 +35,8 @@ def find_document(
 ) -> FoundDocument:
     """The one document that ``path`` names among ``roots`` (``folders``: their absolute folders).
 
-    Raises ``InvalidRequestError`` (no path at all, NUL, ``..``), ``RefusedError`` (absolute and outside the roots), ``AmbiguousError`` or
-    ``NotFoundError``.
+    Raises ``InvalidRequestError`` (no path at all, NUL, ``..``), ``RefusedError`` (absolute and outside the
+    roots), ``AmbiguousError`` or ``NotFoundError``.
     """
     parts = path_parts(path)
     if os.path.isabs(path):
@@ -69,7 +69,7 @@ def find_document(
 
 
 def _exact(snapshot: RootSnapshot, path: str) -> DocumentRecord | None:
-    """The document of exactly this path, else of this path in one of the two Unicode forms that systems store names in."""
+    """The document of exactly this path, else of one of the two Unicode forms that systems store names in."""
     composed = "/".join(path_parts(path))
     spellings = (path, composed, unicodedata.normalize("NFD", composed))
     return next((found for each in spellings if (found := snapshot.document(each))), None)

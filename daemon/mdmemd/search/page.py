@@ -68,8 +68,9 @@ class StaleFile:
 class Page:
     """The hits for one question against one snapshot.
 
-    ``mode`` is the one really used, ``degraded`` why it is not the one asked for. ``stale`` names the documents that had to be left
-    out because the file on disk no longer is what was indexed: the engine re-reads them and asks again.
+    ``mode`` is the one really used, ``degraded`` why it is not the one asked for. ``stale`` names the
+    documents that had to be left out because the file on disk no longer is what was indexed: the engine
+    re-reads them and asks again.
     """
 
     hits: tuple[Hit, ...]
@@ -95,7 +96,10 @@ class SectionText:
 
 @dataclass(frozen=True, slots=True)
 class OutlineNode:
-    """One heading; ``parts`` is 1 unless the section was cut, ``lines`` and ``tokens`` span all its parts, not its children."""
+    """One heading.
+
+    ``parts`` is 1 unless the section was cut; ``lines`` and ``tokens`` span all its parts, not its children.
+    """
 
     title: str
     level: int

@@ -29,7 +29,8 @@ TERMS_MAX = 64
 """Width of the index's bit mask of matched terms."""
 
 ACRONYM_CHARS_MAX = 4
-"""Shorter words in capitals (``GIL``, ``SAML``) are as often words of the language as names that only match literally."""
+"""Shorter words in capitals (``GIL``, ``SAML``) are as often words of the language as names that only match
+literally."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +55,11 @@ class ParsedQuery:
     """A question taken apart.
 
     Attributes:
-        text: the question without syntax and exclusions, for the embedding model and for comparing with titles.
+        text: the question without syntax and exclusions, to be embedded and compared with titles.
         concepts: in the order asked, without repetitions; empty where nothing can be looked for.
-        phrases: texts that a hit must hold, folded and with white space collapsed.
+        phrases: texts that a hit must hold, ``comparable``.
         excluded: concepts that a hit must not hold.
-        excluded_phrases: texts that a hit must not hold, folded like ``phrases``.
+        excluded_phrases: texts that a hit must not hold, ``comparable``.
         unspaced_share: share of the concepts that are pairs of characters of a script without spaces, 0..1.
     """
 
@@ -76,7 +77,7 @@ class ParsedQuery:
 
 
 def parse_query(query: str) -> ParsedQuery:
-    """Take a question apart; ``InvalidRequestError`` where it is blank or longer than ``QUERY_CHARS_MAX`` characters."""
+    """Take a question apart; ``InvalidRequestError`` where it is blank or exceeds ``QUERY_CHARS_MAX``."""
     if len(query) > QUERY_CHARS_MAX:
         raise InvalidRequestError(
             f"The question has {len(query):,} characters; at most {QUERY_CHARS_MAX:,} are accepted.",
@@ -102,10 +103,11 @@ def parse_query(query: str) -> ParsedQuery:
 
 
 def comparable(text: str) -> str:
-    """Folded and with white space collapsed: how phrases, titles and texts are compared."""
-    return " ".join(fold(text).split())
+    """Folded, without emphasis and code marks, white space collapsed: how phrases and texts are compared."""
+    return " ".join(fold(text.translate(_MARKUP)).split())
 
 
+_MARKUP = str.maketrans("", "", "*`")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufeff\u200b\u2060]+")
 _PHRASE = re.compile(r'(?<!\S)(-?)["“„]([^"“”„]+)["”“](?!\w)')
 _EXCLUSION = re.compile(r"-[^\W\d_]{2}")
@@ -126,12 +128,11 @@ def _cut_phrases(query: str) -> tuple[list[str], list[str], str]:
 
 
 def _cut_exclusions(rest: str) -> tuple[list[str], list[str]]:
-    """White-space pieces to look for and to leave out. One dash and one letter is a flag, as two dashes are."""
-    wanted: list[str] = []
-    unwanted: list[str] = []
-    for piece in rest.split():
-        (unwanted if _EXCLUSION.match(piece) else wanted).append(piece)
-    return wanted, unwanted
+    """Pieces to look for and to leave out. One dash and one letter is a flag, as two dashes are."""
+    pieces = rest.split()
+    is_exclusion = [_EXCLUSION.match(piece) is not None for piece in pieces]
+    wanted = [piece for piece, excluded in zip(pieces, is_exclusion, strict=True) if not excluded]
+    return wanted, [piece for piece, excluded in zip(pieces, is_exclusion, strict=True) if excluded]
 
 
 def _concepts(pieces: Iterable[str]) -> list[Concept]:
@@ -151,11 +152,11 @@ _DIGIT_WITHIN = re.compile(r"[^\W\d_]\d|\d[^\W\d_]")
 
 
 def _is_identifier(unit: Unit, piece: str) -> bool:
-    """Whether a token's shape says that it is a name out of code: flag, snake, dotted, ``::``, camel, call, error constant."""
+    """Whether a token has the shape of a name out of code: flag, snake, dotted, camel, call, constant."""
     text = unit.text
     if has_unspaced(text):
         return False
-    if text.startswith("-") or text.startswith("__") or "_" in text.strip("_") or "::" in text or "." in text:
+    if text.startswith(("-", "__")) or "_" in text.strip("_") or "::" in text or "." in text:
         return True
     if text.isupper():
         return len(text) > ACRONYM_CHARS_MAX

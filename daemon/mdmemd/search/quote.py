@@ -1,5 +1,4 @@
-"""Quoting files: the text of indexed lines, read from disk at the moment of the answer and only if it is what
-was indexed.
+"""The text of indexed lines, read from disk at the moment of the answer.
 
 Invariants: nothing stale is ever quoted: a file counts as current when its ``stat`` is what was indexed, else
 when the BLAKE2b-128 of its bytes is; anything else, gone and unreadable included, is stale. Each file is read

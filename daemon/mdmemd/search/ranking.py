@@ -1,24 +1,37 @@
 """From scored candidates to the order of the page.
 
 Rules on top of the fused score: a section whose own heading is the question comes first; a heading without
-any text of its own comes last; of the parts of one section the best speaks for all. Invariants:
-deterministic; scores fall along the order; equal scores stand in path order. Pure; query pool.
+any text of its own comes last; release notes stand back a little. Invariants: deterministic; scores fall
+along the order; equal scores stand in path order. Lazy: only the sections that are asked for, and those that
+could be titled like the question, are read from the index. Pure; called on the query pool.
 """
 
 from __future__ import annotations
 
+import heapq
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from mdmemd.index.scope import Scope, SectionHandle, SectionRef
+from mdmemd.index.scope import Scope, SectionHandle
 from mdmemd.search.candidates import Candidates
-from mdmemd.search.weights import EMPTY_SECTION_LOSS, TITLE_BONUS
+from mdmemd.search.weights import EMPTY_SECTION_LOSS, RELEASE_NOTES_LOSS, TITLE_BONUS, TITLES_READ_MAX
 from mdmemd.text.tokens import terms
 
 FloatArray = npt.NDArray[np.float32]
+
+SCORE_DIGITS = 5
+"""Scores that agree to this many digits are equal: beyond them speaks the order of additions."""
+
+_FULL_COVERAGE = 0.999
+
+_RELEASE_NOTES = re.compile(
+    r"(?:^|/)(?:(?:changelogs?|release[-_ ]?notes)(?:/|\.[^/]*$)|(?:changes|history|releases)\.[^/.]*$)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,41 +43,48 @@ class Ranked:
     passage: int | None
 
 
-def rank(scope: Scope, candidates: Candidates, scores: FloatArray, *, question: str) -> list[Ranked]:
-    """The candidates best first, one for each section however many parts it has."""
+def rank(scope: Scope, candidates: Candidates, scores: FloatArray, *, question: str) -> Iterator[Ranked]:
+    """The candidates by falling score, equal ones by path; each bears its loss when it first comes up."""
+    scores = scores + _title_bonus(scope, candidates, question)
+    waiting = [(-round(score, SCORE_DIGITS), position) for position, score in enumerate(scores.tolist())]
+    heapq.heapify(waiting)
+    lowered: set[int] = set()
+    while waiting:
+        best = waiting[0][0]
+        equals: list[Ranked] = []
+        while waiting and waiting[0][0] == best:
+            position = heapq.heappop(waiting)[1]
+            section = scope.section(int(candidates.refs[position]))
+            loss = 0.0 if position in lowered else _loss(section)
+            if loss:
+                lowered.add(position)
+                heapq.heappush(waiting, (round(best + loss, SCORE_DIGITS), position))
+            else:
+                passage = int(candidates.passages[position])
+                equals.append(Ranked(section, -best, passage if passage >= 0 else None))
+        yield from sorted(equals, key=_path_order)
+
+
+def _title_bonus(scope: Scope, candidates: Candidates, question: str) -> FloatArray:
+    """``TITLE_BONUS`` for each candidate whose own heading (before any, the title) is the question."""
     asked = terms(question)
-    ranked = [
-        Ranked(
-            section=(section := scope.section(SectionRef(ref))),
-            score=round(score + _adjustment(section, asked), 5),
-            passage=passage if passage >= 0 else None,
-        )
-        for ref, score, passage in zip(
-            candidates.refs.tolist(), scores.tolist(), candidates.passages.tolist(), strict=True
-        )
-    ]
-    ranked.sort(key=_order)
-    return list(_without_further_parts(ranked))
+    bonus = np.zeros(len(candidates.refs), np.float32)
+    full = np.flatnonzero(candidates.coverage > _FULL_COVERAGE)
+    for position in full[np.argsort(-candidates.fractions[full], kind="stable")[:TITLES_READ_MAX]].tolist():
+        section = scope.section(int(candidates.refs[position]))
+        heading_path = section.record.heading_path
+        if terms(heading_path[-1] if heading_path else section.document.title) == asked:
+            bonus[position] = TITLE_BONUS
+    return bonus
 
 
-def _adjustment(section: SectionHandle, asked: list[str]) -> float:
-    heading_path = section.record.heading_path
-    title = heading_path[-1] if heading_path else section.document.title
-    if terms(title) == asked:
-        return TITLE_BONUS
-    return 0.0 if section.passages else -EMPTY_SECTION_LOSS
+def _loss(section: SectionHandle) -> float:
+    loss = 0.0 if section.passages else EMPTY_SECTION_LOSS
+    if _RELEASE_NOTES.search(section.document.path):
+        loss += RELEASE_NOTES_LOSS
+    return loss
 
 
-def _order(ranked: Ranked) -> tuple[float, str, list[str], int]:
+def _path_order(ranked: Ranked) -> tuple[str, list[str], int]:
     section = ranked.section
-    return (-ranked.score, section.root, section.document.path.split("/"), section.index)
-
-
-def _without_further_parts(ranked: list[Ranked]) -> Iterator[Ranked]:
-    seen: set[tuple[str, str, tuple[str, ...]]] = set()
-    for each in ranked:
-        section = each.section
-        key = (section.root, section.document.path, section.record.heading_path)
-        if key not in seen:
-            seen.add(key)
-            yield each
+    return (section.root, section.document.path.split("/"), section.index)

@@ -1,5 +1,4 @@
-"""Reading a section, a part of one, a section with its subsections, or a whole document, verbatim from the
-file.
+"""Reading a section, a part of one, a section with its subsections, or a whole document, verbatim.
 
 A heading is matched in tiers, and the first tier with any match decides: the whole breadcrumb exactly, then
 with the spacing around ``>`` evened out, then in any case; then the same three for the end of a breadcrumb
@@ -46,9 +45,10 @@ class Reader:
         part: int | None = None,
         include_subsections: bool = False,
     ) -> SectionText | StaleFile:
-        """The section that ``heading`` names, or the whole document where it is empty; ``folder`` is the root's.
+        """The section that ``heading`` names, or the whole document where that is empty.
 
-        Subsections are left out where one part is asked for. Raises ``NotFoundError``, ``AmbiguousError``, ``InvalidRequestError``.
+        ``folder`` is the root's. Subsections are left out where one part is asked for. Raises
+        ``NotFoundError``, ``AmbiguousError``, ``InvalidRequestError``.
         """
         document = found.document
         sections = whole_sections(document)
@@ -79,7 +79,7 @@ _ARROW = re.compile(r"\s*>\s*")
 def _find(
     document: DocumentRecord, sections: Sequence[WholeSection], heading: str, part: int | None
 ) -> tuple[int, int | None]:
-    """Index of the section, and the part, that are meant; ``X (Part n)`` is understood where no heading is called that."""
+    """Index of the section, and the part, that are meant; ``X (Part n)`` names a part."""
     if not heading.strip():
         if len(sections) != 1:
             raise InvalidRequestError(
@@ -107,7 +107,7 @@ def _find(
 
 
 def match_heading(breadcrumbs: Sequence[str], heading: str) -> list[int]:
-    """Indexes of the breadcrumbs that ``heading`` names, by the tiers of the module; empty where none does."""
+    """Indexes of the breadcrumbs that ``heading`` names by the tiers of the module, if any."""
     tiers: tuple[Callable[[str], str], ...] = (str, _even, lambda text: _even(text).casefold())
     for is_whole in (True, False):
         for treated in tiers:

@@ -27,22 +27,22 @@ NOTHING_EMBEDDED = "no passage has a vector yet, so only words were compared"
 
 
 class Searcher:
-    """Answers questions from a scope. ``embed_query`` raises ``ModelUnavailableError`` where there is no model."""
+    """Answers questions; ``embed_query`` raises ``ModelUnavailableError`` where there is no model."""
 
     def __init__(self, *, files: FileSystem, embed_query: Callable[[str], FloatVector]) -> None:
         self._files = files
         self._embed_query = embed_query
 
     def search(self, scope: Scope, question: Question, *, folders: Mapping[str, str]) -> Page:
-        """The page for ``question``; ``folders`` maps the names of the scope's roots to their absolute folders.
+        """The page for ``question``; ``folders`` maps the scope's root names to their absolute folders.
 
-        Where there is no model, a question of any mode is answered by words and the page says so. Raises ``InvalidRequestError`` for a blank or
-        oversized question.
+        Where there is no model, a question of any mode is answered by words and the page says so. Raises
+        ``InvalidRequestError`` for a blank or oversized question.
         """
         query = parse_query(question.query)
         if not query.concepts:
             return Page((), question.mode, None, KeywordMatch.NO_TERMS, 0)
-        evidence = KeywordEvidence(scope, query.concepts)
+        evidence = KeywordEvidence(scope, query)
         if evidence.is_unknown_identifier():
             return Page((), question.mode, None, KeywordMatch.NO_MATCH, 0)
         vector, degraded = self._vector(scope, query, question.mode)
@@ -57,11 +57,13 @@ class Searcher:
             idf=evidence.concept_idf.tolist(),
             limit=question.limit,
         )
+        outcome = evidence.outcome()
+        was_filtered = outcome is KeywordMatch.MATCHED and not hits and not quoter.stale()
         return Page(
             hits=hits,
             mode=SearchMode.KEYWORD if vector is None else question.mode,
             degraded=degraded,
-            keyword_match=evidence.outcome(),
+            keyword_match=KeywordMatch.FILTERED if was_filtered else outcome,
             exact_sections=evidence.exact_sections(),
             stale=quoter.stale(),
         )

@@ -260,20 +260,19 @@ def _fence_rule(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def _html_rule(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    if not html_block(state, start, end, silent):
-        return False
-    if silent or not state.env["is_mdx"]:
-        return True
-    token = state.tokens[-1]
-    if token.content.lstrip().startswith(_RAW_HTML):
-        return True
-    for line in range(start + 1, state.line):
+    html_end = _mdx_html_end(state, start, end) if state.env["is_mdx"] and not silent else end
+    return html_block(state, start, html_end, silent)
+
+
+def _mdx_html_end(state: StateBlock, start: int, end: int) -> int:
+    if state.src.startswith(_RAW_HTML, state.bMarks[start] + state.tShift[start]):
+        return end
+    line = start + 1
+    while line < end and not state.isEmpty(line):
         if fence(state, line, end, True):
-            state.line = line
-            token.content = state.getLines(start, line, state.blkIndent, False)
-            token.map = [start, line]
-            break
-    return True
+            return line
+        line += 1
+    return end
 
 
 def _opaque_rule(state: StateBlock, start: int, _end: int, silent: bool) -> bool:
@@ -338,6 +337,9 @@ def _markdown() -> MarkdownIt:
     ruler.push("paragraph_end", _paragraph_end_rule, {"alt": ["paragraph", "reference"]})
     # The library asks whether "code" is enabled to know what an indented line is.
     ruler.enableOnly(["block", "code", "list_end", "quote_end", "paragraph_end"])
+    # The library fills its rule caches on first use, without a lock: two first parses at once could see half.
+    ruler.getRules("")
+    markdown.parseInline("*fill* the `caches`")
     return markdown
 
 

@@ -19,7 +19,7 @@ _COMMENT_LINE = re.compile(r"\s*%%\s*\Z")
 _ADMONITION = re.compile(r"(?:!!!|\?\?\?\+?|===[!+]?)[ \t]+\S")
 _CONTAINER = re.compile(r"^[ \t]*:{3,}[ \t]*", re.MULTILINE)
 _MODULE_LINE = re.compile(
-    r"(?:import\s+[\w*{'\"]|export\s+(?:const|let|var|default|function|class|async|\{|\*))"
+    r"""import\s+(?:['"]|[\w$*{][^'";]*\sfrom\s*['"])|export\s+(?:const|let|var|default|function|class|async|\{|\*)"""
 )
 
 

@@ -95,8 +95,7 @@ class _Opening:
 
     @property
     def language(self) -> str:
-        words = re.split(r"[\s{,:]+", self.info.strip().lower(), maxsplit=1)
-        return words[0]
+        return re.split(r"[\s{},:]", self.info.lower().lstrip(" \t{."), maxsplit=1)[0]
 
 
 class FenceScanner:

@@ -95,7 +95,7 @@ def _yaml(lines: Sequence[str], limits: ParseLimits) -> FrontMatter | None:
     if _is_markdown(block):
         return None
     try:
-        loaded = yaml.load("\n".join(block), Loader=_YamlLoader)  # noqa: S506 - derived from the safe loader
+        loaded = yaml.load("\n".join(block) + "\n", Loader=_YamlLoader)  # noqa: S506 - derived from the safe loader
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         return _malformed(block, end, f"YAML: {error.problem}", 2 + mark.line if mark else 1)

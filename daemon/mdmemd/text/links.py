@@ -68,7 +68,7 @@ def _inline_links(text: str, references: Mapping[str, str]) -> Iterator[_Found]:
         if piece.endswith("]]"):
             note = piece.lstrip("!")[2:-2].replace("\\|", "|")
             yield _Found(match.start(), note, is_embed=piece.startswith("!"), is_wikilink=True)
-        elif piece.endswith("["):
+        elif piece in ("[", "!["):
             openings.append(match)
         elif piece == "]" and openings:
             opening = openings.pop()

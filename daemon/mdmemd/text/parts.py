@@ -21,15 +21,13 @@ from mdmemd.text.spans import Span
 from mdmemd.text.token_estimate import token_quarters
 
 _LINE_PIECES_PER_PART = 2
-"""Pieces of an over-long line are this fraction of a part, so that they fill parts well and leave a heading
-company.
-"""
+"""An over-long line is cut finer than a part: its pieces fill parts well and keep a heading company."""
 
 
 def split_span(span: Span, lines: Sequence[str], leaves: Sequence[Leaf], *, tokens_max: int) -> list[Span]:
     """``span`` itself if it has at most ``tokens_max`` tokens, else its parts, not numbered yet.
 
-    ``leaves`` are the leaves within the span, in order.
+    ``leaves`` are those that start within the span, in order; where it is a window, they may end after it.
     """
     own_lines = lines[span.start : span.end]
     quarters = [token_quarters(line) + 1 if line.strip() else 0 for line in own_lines]
@@ -60,14 +58,13 @@ class _Splitter:
         self._quarters_max = quarters_max
         self._starts: list[tuple[int, int]] = [(span.start, 0)]
         self._used = 0
-        self._fences = {leaf.start: leaf.end for leaf in leaves if leaf.kind is LeafKind.FENCE}
+        self._fences = {leaf.start: min(leaf.end, span.end) for leaf in leaves if leaf.kind is LeafKind.FENCE}
         heading = leaves[0] if leaves and leaves[0].kind is LeafKind.HEADING else None
-        self._heading_cost = self._cost(heading.start, heading.end) if heading else 0
+        self._heading_cost = self._cost(heading.start, min(heading.end, span.end)) if heading else 0
 
     def split(self) -> list[Span]:
-        for start, end in self._ranges(
-            sorted({leaf.block_start for leaf in self._leaves}), self._span.start, self._span.end
-        ):
+        blocks = sorted({leaf.block_start for leaf in self._leaves})
+        for start, end in self._ranges(blocks, self._span.start, self._span.end):
             self._add_lines_or(self._add_cut_block, start, end)
         return list(self._spans())
 
@@ -122,7 +119,9 @@ class _Splitter:
     def _add_pieces(self, line: int, _end: int) -> None:
         text = self._lines[line - self._span.start]
         for start, end in _line_pieces(text, self._quarters_max // _LINE_PIECES_PER_PART):
-            self._add((line, start), token_quarters(text[start:end]))
+            piece = text[start:end]
+            line_end = 1 if end == len(text) else 0
+            self._add((line, start), token_quarters(piece) + line_end if piece.strip() else 0)
 
     def _spans(self) -> Iterator[Span]:
         ends = [*self._starts[1:], (self._span.end, 0)]

@@ -2,11 +2,11 @@
 
 A run of letters, digits, ``_`` and the joiners ``-`` ``.`` ``::`` is one token. It becomes, in this order:
 the flag with its dashes (``--no-build-isolation``), the whole compound (``no-build-isolation``,
-``2026.4.10``, ``foo::bar``), each word of it whole (``uv_link_mode``, ``onrendertriggered``) and its parts
-(snake, camel), without the English plural. Case and accents are folded; a word that had accents also yields
-its exact form, so that an exact spelling can rank higher. Scripts that write no spaces (Chinese, Japanese,
-Korean, Thai, Lao, Khmer, Burmese) yield pairs of neighbouring characters, or the single character of a run of
-one.
+``2026.4.10``, ``std::vec::drain``), its qualified tails (``vec::drain``), each word of it whole
+(``uv_link_mode``, ``onrendertriggered``) without an English plural, and the parts of that (snake, camel, the
+root of an inflection). Case and accents are folded; a word that had accents also yields its exact form, so
+that an exact spelling can rank higher. Scripts that write no spaces (Chinese, Japanese, Korean, Thai, Lao,
+Khmer, Burmese) yield pairs of neighbouring characters, or the single character of a run of one.
 
 Invariants: pure and deterministic; equal text gives equal terms on both sides; never raises; linear in the
 text; no term is longer than ``TERM_CHARS_MAX``. Any change of what comes out must raise
@@ -14,7 +14,7 @@ text; no term is longer than ``TERM_CHARS_MAX``. Any change of what comes out mu
 of pure results, whose single operations are atomic.
 
 It deliberately knows no stop words (a question may consist of them) and no languages but the English suffixes
-of ``stem``.
+of ``singular`` and ``root``.
 """
 
 from __future__ import annotations
@@ -30,6 +30,10 @@ TOKENIZER_VERSION = 1
 TERM_CHARS_MAX = 80
 """A longer word (an encoded blob) is known by its first characters; a SHA-256 in hex still fits."""
 
+_TAILS_MAX = 6
+"""A name with more qualifiers (a run of initials, a blob) is not taken apart; its words are terms all the
+same."""
+
 _TABLE_ENTRIES_MAX = 32_768
 _TABLE_TOKEN_CHARS_MAX = 40
 
@@ -42,7 +46,7 @@ _UNSPACED = (
 
 
 def _combining_marks() -> str:
-    """Ranges of the marks that belong to a word but are no letters (vowel signs of Indic and Thai, Hebrew points)."""
+    """The marks that belong to a word but are no letters: vowel signs of Indic and Thai, Hebrew points."""
     blocks = chain(range(0x0300, 0x1E00), range(0xA800, 0xAC00))
     return "".join(chr(code) for code in blocks if unicodedata.category(chr(code)) in {"Mn", "Mc"})
 
@@ -55,8 +59,10 @@ _TOKEN = re.compile(rf"{_WORD}(?:(?:\.|::){_WORD})*(?:['’][a-z]{{1,2}}(?!\w))?
 _UNSPACED_RUN = re.compile(f"([{_UNSPACED}]+)")
 _APOSTROPHE = re.compile("['’]")
 _JOINER = re.compile(r"[.-]+|::")
+_QUALIFIER = re.compile(r"\.|::")
+_VERSION = re.compile(r"v\d")
 _CAMEL_PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-_CAMEL_HUMP = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]|^[A-Z][A-Z][a-z]")
+_CAMEL_HUMP = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
 _ASCII_WORD = re.compile("[a-z]+")
 _VOWEL = re.compile("[aeiouy]")
 _ACCENT = re.compile("[\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670]")
@@ -86,7 +92,7 @@ class Unit:
 
 
 def units(text: str) -> list[Unit]:
-    """The tokens of ``text`` in order, each with its terms; a run without spaces gives one unit a pair of characters."""
+    """The tokens of ``text`` in order with their terms; a run without spaces gives one unit a pair."""
     found: list[Unit] = []
     for token in _TOKEN.findall(unicodedata.normalize("NFC", text)):
         found.extend(_units(token))
@@ -108,7 +114,9 @@ def fold(text: str) -> str:
 
 def singular(word: str) -> str:
     """A folded word without its English plural: Harman's S-stemmer (1991, "How effective is suffixing?")."""
-    if len(word) < 4 or word[-1] != "s" or word.endswith(("ss", "us", "is")) or not _ASCII_WORD.fullmatch(word):
+    if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
+        return word
+    if not _ASCII_WORD.fullmatch(word):
         return word
     if word.endswith("ies"):
         return word[:-3] + "y" if len(word) > 4 else word[:-1]
@@ -118,7 +126,7 @@ def singular(word: str) -> str:
 
 
 def root(word: str) -> str:
-    """A singular word without ``-ing``, ``-ed`` and a final ``e``, which its inflections share; the word where none fits.
+    """What the inflections of a singular word share: it without ``-ing``, ``-ed`` or a final ``e``.
 
     Cut only where three letters with a vowel stay, so that short words and most names keep their shape.
     """
@@ -157,14 +165,25 @@ def _spaced_units(token: str) -> list[Unit]:
     if not words:
         return []
     names: list[str] = []
-    if dashes <= 2 and body[:1].isalpha() and dashes:
-        names.append("-" * dashes + fold(body))
+    folded = fold(body)
+    if 0 < dashes <= 2 and body[0].isalpha():
+        names.append("-" * dashes + folded)
     if sign or len(words) > 1:
-        names.append(fold(body) + sign)
+        names.append(folded + sign)
+        if _VERSION.match(folded):
+            names.append(folded[1:])
     if not names:
         return words
-    parts = tuple(chain.from_iterable(word.names + word.parts for word in words))
-    return [Unit(token, tuple(map(_cut, names)), parts)]
+    parts = chain(_tails(folded), chain.from_iterable(word.names + word.parts for word in words))
+    return [Unit(token, tuple(map(_cut, names)), tuple(map(_cut, parts)))]
+
+
+def _tails(name: str) -> list[str]:
+    """Shorter ways to write a qualified name: ``vec::drain`` of ``std::vec::drain``; none of a version."""
+    tails = [name[joint.end() :] for joint in _QUALIFIER.finditer(name)]
+    if len(tails) > _TAILS_MAX:
+        return []
+    return [tail for tail in tails if tail[:1].isalpha() and _QUALIFIER.search(tail)]
 
 
 def _word_unit(word: str) -> Unit | None:
@@ -180,7 +199,7 @@ def _word_unit(word: str) -> Unit | None:
 
 
 def _piece_unit(piece: str) -> Unit:
-    """A word without any joiner: its singular names it; its root, exact accents and camel humps are its parts."""
+    """A word without joiners: its singular names it; root, exact accents and camel humps are its parts."""
     folded = fold(piece)
     name = singular(folded)
     parts = [root(name)]
@@ -190,7 +209,8 @@ def _piece_unit(piece: str) -> Unit:
         for hump in _CAMEL_PIECE.findall(piece):
             if len(hump) > 1:
                 parts += [singular(hump.lower()), root(singular(hump.lower()))]
-    return Unit(piece, (_cut(name),), tuple(_cut(part) for part in dict.fromkeys(parts) if part not in {name, folded}))
+    others = (part for part in dict.fromkeys(parts) if part not in {name, folded})
+    return Unit(piece, (_cut(name),), tuple(map(_cut, others)))
 
 
 def _cut(term: str) -> str:
@@ -198,7 +218,7 @@ def _cut(term: str) -> str:
 
 
 class _ExpansionTable(dict[str, tuple[str, ...]]):
-    """Token to its terms, filled on first use. Emptied when full, which keeps it small and costs a little recomputing."""
+    """Token to its terms, filled on first use; emptied when full, which costs a little recomputing."""
 
     def __missing__(self, token: str) -> tuple[str, ...]:
         found = tuple(chain.from_iterable(unit.names + unit.parts for unit in _units(token)))

@@ -68,7 +68,7 @@ def test_every_shortcoming_is_named(changes: dict[str, Any], words: str) -> None
 
 
 def test_an_incomplete_answer_does_not_call_itself_complete() -> None:
-    assert search_state(state(fresh=False), scope=ALL, shown=5).startswith("incomplete: ")
+    assert search_state(state(fresh=False), scope=ALL, shown=5).startswith("perhaps not fresh: ")
     assert search_state(state(coverage=Coverage.PARTIAL), scope=ALL, shown=5).startswith("incomplete: ")
 
 

@@ -22,14 +22,10 @@ def _passages(*blocks: tuple[int, int]) -> tuple[PassageRecord, ...]:
 
 
 def _choose(section: SectionRecord, passages: tuple[PassageRecord, ...], anchor: int) -> tuple[int, int]:
-    return tuple(
-        excerpt_lines(
-            section,
-            passages,
-            anchor=anchor,
-            tokens=lambda lines: TOKENS_A_LINE * (lines.last - lines.first + 1),
-        )
-    )
+    def tokens(lines: LineRange) -> int:
+        return TOKENS_A_LINE * (lines.last - lines.first + 1)
+
+    return excerpt_lines(section, passages, anchor=anchor, tokens=tokens)
 
 
 def test_a_small_section_is_quoted_whole() -> None:

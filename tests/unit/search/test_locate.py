@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from typing import Literal
 
 import pytest
 
@@ -10,6 +11,8 @@ from mdmem_testkit.search_world import SearchWorld
 from mdmemd.errors import AmbiguousError, DaemonError, InvalidRequestError, NotFoundError, RefusedError
 from mdmemd.search.listing import list_documents
 from mdmemd.search.locate import FoundDocument, find_document
+
+Form = Literal["NFC", "NFD"]
 
 
 def _find(world: SearchWorld, path: str) -> FoundDocument:
@@ -93,7 +96,7 @@ def test_names_that_differ_little_are_different_documents_s10() -> None:
 
 @pytest.mark.parametrize("stored", ["NFC", "NFD"])
 @pytest.mark.parametrize("typed", ["NFC", "NFD"])
-def test_unicode_forms_of_a_name_are_one_name_s14(stored: str, typed: str) -> None:
+def test_unicode_forms_of_a_name_are_one_name_s14(stored: Form, typed: Form) -> None:
     world = SearchWorld()
     world.add(unicodedata.normalize(stored, "Möten/Tagesordnung.md"), "# A\n\ntext\n")
     path = unicodedata.normalize(typed, "Möten/Tagesordnung.md")
@@ -127,4 +130,5 @@ def test_no_spelling_leads_out_of_a_root_x4(world: SearchWorld, path: str, error
     world.files.write("/docs/secret.txt", "secret")
     with pytest.raises(error) as caught:
         _find(world, path)
-    assert str(caught.value) and caught.value.remedy
+    assert str(caught.value)
+    assert caught.value.remedy

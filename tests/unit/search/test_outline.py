@@ -25,7 +25,8 @@ def test_lines_and_tokens_are_the_own_text_of_a_heading() -> None:
     (node,) = outline("docs", world.document("a.md")).nodes
     assert node.lines == (1, 4)
     assert node.children[0].lines == (5, 7)
-    assert node.heading_path == ("A",) and node.children[0].heading_path == ("A", "B")
+    assert node.heading_path == ("A",)
+    assert node.children[0].heading_path == ("A", "B")
 
 
 def test_the_preamble_is_a_first_node_of_level_0_without_children() -> None:
@@ -33,7 +34,8 @@ def test_the_preamble_is_a_first_node_of_level_0_without_children() -> None:
     world.add("a.md", "before\n\n# A\n\na\n\n# B\n\nb\n")
     nodes = outline("docs", world.document("a.md")).nodes
     assert [(node.title, node.level) for node in nodes] == [(PREAMBLE_TITLE, 0), ("A", 1), ("B", 1)]
-    assert nodes[0].children == () and nodes[0].heading_path == ()
+    assert nodes[0].children == ()
+    assert nodes[0].heading_path == ()
 
 
 def test_parts_of_one_section_are_one_node() -> None:
@@ -44,7 +46,8 @@ def test_parts_of_one_section_are_one_node() -> None:
     assert len(parts) > 1
     (top,) = outline("docs", document).nodes
     long, after = top.children
-    assert long.parts == len(parts) and after.parts == 1
+    assert long.parts == len(parts)
+    assert after.parts == 1
     assert long.lines == (parts[0].lines.first, parts[-1].lines.last)
     assert long.tokens == sum(part.tokens for part in parts)
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mdmemd.errors import InvalidRequestError
-from mdmemd.search.query import CONCEPTS_MAX, QUERY_CHARS_MAX, TERMS_MAX, ParsedQuery, parse_query
+from mdmemd.search.query import CONCEPTS_MAX, TERMS_MAX, ParsedQuery, parse_query
 
 
 def _texts(query: ParsedQuery) -> list[str]:

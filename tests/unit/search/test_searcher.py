@@ -22,21 +22,48 @@ def _paths(page: Page) -> list[str]:
     return [hit.path for hit in page.hits]
 
 
-# --- what is found ------------------------------------------------------------------------------------------------
+# --- what is found ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("mode", [SearchMode.HYBRID, SearchMode.KEYWORD])
 @pytest.mark.parametrize(
     "query",
-    ["apply_secrets", "__init__", "2026.4.10", '"1.0.21"', "--no-build-isolation", "UV_LINK_MODE", "foo::bar()"],
+    [
+        "apply_secrets",
+        "__init__",
+        "2026.4.10",
+        '"1.0.21"',
+        "--no-build-isolation",
+        "UV_LINK_MODE",
+        "foo::bar()",
+    ],
 )
 def test_identifiers_lead_to_the_section_that_names_them_s2_s3(query: str, mode: SearchMode) -> None:
     world = SearchWorld()
-    world.add("parts.md", "# Apply secrets\n\napply secrets init 2026 4 10 build isolation link mode foo bar uv\n")
+    world.add(
+        "parts.md", "# Apply secrets\n\napply secrets init 2026 4 10 build isolation link mode foo bar uv\n"
+    )
     name = query.strip('"')
     world.add("whole.md", f"# Other\n\n{FILLER}Use `{name}` here.\n\n{FILLER}")
     page = world.search(query, mode=mode)
     assert _paths(page)[0] == "whole.md"
+    assert page.exact_sections == 1
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("Vec::drain", "call `std::vec::Vec::drain` on it"),
+        ("path.join", "use os.path.join()"),
+        ("3.14.1", "in v3.14.1"),
+    ],
+)
+def test_names_are_found_where_they_are_written_longer(query: str, text: str) -> None:
+    world = SearchWorld()
+    world.add("a.md", f"# A\n\n{text}\n")
+    world.add("b.md", "# B\n\nvec drain path join 3 14 1\n")
+    page = world.search(query)
+    assert _paths(page)[0] == "a.md"
     assert page.exact_sections == 1
 
 
@@ -48,7 +75,8 @@ def test_parts_of_an_identifier_are_found_too_s2() -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ['"--error-on-warnings"', "what? a/b; c#", '"', "(", "*", "a AND (", "x' OR 1=1", "NEAR(a b)", "\\", "%"]
+    "query",
+    ['"--error-on-warnings"', "what? a/b; c#", '"', "(", "*", "a AND (", "x' OR 1=1", "NEAR(a b)", "\\", "%"],
 )
 def test_nothing_a_user_types_is_an_error_s4(query: str) -> None:
     world = SearchWorld()
@@ -69,7 +97,9 @@ def test_a_why_question_finds_although_most_of_its_words_are_missing_s6() -> Non
 
 def test_a_small_root_is_not_crowded_out_s7() -> None:
     world = SearchWorld()
-    world.add("big.md", "".join(f"# Cache {number}\n\ncache cache cache\n\n" for number in range(500)), root="big")
+    world.add(
+        "big.md", "".join(f"# Cache {number}\n\ncache cache cache\n\n" for number in range(500)), root="big"
+    )
     world.add("small.md", "# Notes\n\nthe cache is mentioned once among other things\n", root="small")
     snapshots = world.snapshots()
     page = world.search("cache", roots=("small",))
@@ -104,7 +134,7 @@ def test_accents_need_not_be_typed_and_the_exact_form_ranks_higher_s14() -> None
     assert set(_paths(world.search("ocupacion", mode=SearchMode.KEYWORD))) == {"a.md", "b.md"}
     assert _paths(world.search("ocupación", mode=SearchMode.KEYWORD)) == ["b.md", "a.md"]
     world.add("c.md", "# C\n\nthe Châtelier principle\n")
-    assert _paths(world.search("chatelier")) [0] == "c.md"
+    assert _paths(world.search("chatelier"))[0] == "c.md"
 
 
 @pytest.mark.parametrize("title", ["3.1.", "Cache", "What is it?", "onServerPrefetch()", "缓存"])
@@ -125,13 +155,19 @@ def test_scripts_without_spaces_are_found() -> None:
     assert _paths(world.search("停止侦听器", mode=SearchMode.KEYWORD))[0] == "a.md"
 
 
-# --- what is left out ---------------------------------------------------------------------------------------------
+# --- what is left out -------------------------------------------------------------------------------------
 
 
 def test_identifiers_that_nothing_contains_give_an_honest_empty_page() -> None:
     world = SearchWorld()
     world.add("a.md", "# Replication\n\nThe replication factor of helios. Enable tls. Max item errors.\n")
-    for query in ("HELIOS_REPLICATION_FACTOR", "--enable-tls", "maxItemErrors", "`replication_factor`", "a_b c_d"):
+    for query in (
+        "HELIOS_REPLICATION_FACTOR",
+        "--enable-tls",
+        "maxItemErrors",
+        "`replication_factor`",
+        "a_b c_d",
+    ):
         page = world.search(query)
         assert page.hits == ()
         assert (page.keyword_match, page.exact_sections) == (KeywordMatch.NO_MATCH, 0)
@@ -149,6 +185,17 @@ def test_a_phrase_must_stand_in_the_section() -> None:
     assert page.keyword_match is KeywordMatch.FILTERED
 
 
+def test_a_phrase_may_be_marked_up_and_stand_in_any_part_of_a_section() -> None:
+    world = SearchWorld()
+    parts = "".join(f"exact words of phrase {number} " * 20 + "\n\n" for number in range(20))
+    world.add("a.md", f"# A\n\n{parts}the **exact** `phrase` stands here\n")
+    (hit,) = world.search('"exact phrase stands"').hits
+    assert hit.part is not None
+    assert hit.part > 1
+    assert hit.excerpt is not None
+    assert "**exact** `phrase` stands" in hit.excerpt.text
+
+
 def test_excluded_words_and_phrases_leave_sections_out() -> None:
     world = SearchWorld()
     world.add("a.md", "# A\n\ncache in redis\n")
@@ -156,6 +203,9 @@ def test_excluded_words_and_phrases_leave_sections_out() -> None:
     world.add("c.md", "# C\n\ncache on disk\n")
     assert set(_paths(world.search("cache -redis"))) == {"b.md", "c.md"}
     assert _paths(world.search('cache -redis -"memory of"')) == ["c.md"]
+    page = world.search("redis -cache")
+    assert page.hits == ()
+    assert page.keyword_match is KeywordMatch.FILTERED
 
 
 def test_parts_of_one_section_do_not_fill_a_page() -> None:
@@ -175,6 +225,17 @@ def test_a_heading_without_text_stands_below_what_has_some() -> None:
     assert len(hits) == 3
 
 
+@pytest.mark.parametrize("path", ["CHANGELOG.md", "changelogs/1.x.md", "docs/release-notes.md", "HISTORY.md"])
+def test_release_notes_stand_behind_what_says_the_same(path: str) -> None:
+    world = SearchWorld()
+    world.add(path, "# Title\n\nsame words\n")
+    world.add("z/history/changes/guide.md", "# Title\n\nsame words\n")
+    assert _paths(world.search("same words", mode=SearchMode.SEMANTIC)) == [
+        "z/history/changes/guide.md",
+        path,
+    ]
+
+
 def test_equal_files_are_both_listed_s19() -> None:
     world = SearchWorld()
     world.add("a.md", "# A\n\nsame words\n")
@@ -184,7 +245,7 @@ def test_equal_files_are_both_listed_s19() -> None:
     assert _paths(world.search("same words")) == ["b.md"]
 
 
-# --- honesty ------------------------------------------------------------------------------------------------------
+# --- honesty ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("mode", [SearchMode.HYBRID, SearchMode.SEMANTIC])
@@ -272,7 +333,7 @@ def test_nothing_indexed_is_an_empty_page() -> None:
     assert (page.keyword_match, page.degraded) == (KeywordMatch.NO_MATCH, None)
 
 
-# --- freshness ----------------------------------------------------------------------------------------------------
+# --- freshness --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("change", ["edit", "delete", "unreadable", "replaced by a folder"])
@@ -310,7 +371,7 @@ def test_each_file_of_a_page_is_read_once() -> None:
     assert world.files.reads == ["/docs/a.md"]
 
 
-# --- the page -----------------------------------------------------------------------------------------------------
+# --- the page ---------------------------------------------------------------------------------------------
 
 
 def test_the_first_hit_is_an_excerpt_and_the_others_are_pointers() -> None:
@@ -355,8 +416,13 @@ def test_the_excerpt_holds_what_answers_in_a_long_section_s18(mode: SearchMode) 
 
 def test_an_excerpt_never_cuts_a_fence() -> None:
     world = SearchWorld()
-    code = "```python\n" + "".join(f"value_{number} = compute({number})\n" for number in range(40)) + "```\n\n"
-    world.add("a.md", "# T\n\n" + ("prose without interest " * 20 + "\n\n") * 4 + code + ("prose " * 40 + "\n\n") * 4)
+    code = (
+        "```python\n" + "".join(f"value_{number} = compute({number})\n" for number in range(40)) + "```\n\n"
+    )
+    world.add(
+        "a.md",
+        "# T\n\n" + ("prose without interest " * 20 + "\n\n") * 4 + code + ("prose " * 40 + "\n\n") * 4,
+    )
     (hit,) = world.search("value_20").hits
     assert hit.excerpt is not None
     assert hit.excerpt.text.count("```") == 2

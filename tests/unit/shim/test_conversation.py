@@ -74,6 +74,11 @@ def test_a_message_of_the_daemon_stays_one_line() -> None:
     assert Conversation().from_daemon(b'{"id":1,\n"result":{}}') == b'{"id":1, "result":{}}'
 
 
+@pytest.mark.parametrize("strange", [b"nonsense", b"[" * 100_000, b"7"])
+def test_a_strange_message_of_the_daemon_is_passed_on(strange: bytes) -> None:
+    assert Conversation().from_daemon(strange) == strange
+
+
 @pytest.mark.parametrize("bad", [b"{", b"nonsense", b"\xff\xfe{}", b"[" * 100_000, b'{"a":1}{"b":2}'])
 def test_g5_a_line_that_is_no_json_is_answered_here(bad: bytes) -> None:
     conversation = Conversation()

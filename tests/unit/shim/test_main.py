@@ -67,8 +67,15 @@ def test_g1_nothing_but_messages_reaches_stdout(tmp_path: Path) -> None:
 
 
 def test_g1_a_closed_stderr_does_no_harm(tmp_path: Path) -> None:
-    done = run(f"import os; os.close(2); {MAIN}", tmp_path, stdin=b"nonsense\n")
-    assert json.loads(done.stdout)["error"]["code"] == -32700
+    request = b'nonsense\n{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
+    done = run(f"import os; os.close(2); {MAIN}", tmp_path, stdin=request)
+    assert [json.loads(line)["error"]["code"] for line in done.stdout.splitlines()] == [-32700, -32603]
+
+
+@pytest.mark.parametrize("descriptor", [0, 1])
+def test_g5_a_closed_stdin_or_stdout_ends_the_shim(descriptor: int, tmp_path: Path) -> None:
+    done = run(f"import os; os.close({descriptor}); {MAIN}", tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
 def test_without_a_daemon_that_may_be_started_every_request_says_so(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 
 import pytest
 
@@ -15,7 +16,7 @@ from mdmem.mcp.parent import LOOK_SECONDS
 from mdmem.mcp.pump import ATTEMPTS_MAX, GRACE_SECONDS, LINE_BYTES_MAX
 from mdmem_proto.frames import encode_frame
 from mdmem_proto.release import VERSION
-from mdmem_testkit.shim import INITIALIZE, INITIALIZED, Shim, shake_hands
+from mdmem_testkit.shim import CEILING_SECONDS, INITIALIZE, INITIALIZED, Shim, shake_hands
 
 SEARCH = {"name": "search_docs", "arguments": {"query": "x"}}
 REMEMBER = {"name": "remember", "arguments": {"text": "x"}}
@@ -242,12 +243,19 @@ def test_where_the_kernel_does_not_tell_the_parent_is_looked_at(monkeypatch: pyt
 
 def test_a_client_that_reads_late_gets_everything(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mdmem.mcp.pump, "QUEUE_BYTES_MAX", 1000)  # far less than is on its way
+    count = 200
     with Shim() as shim:
         daemon = shim.daemon()
         shake_hands(shim, daemon)
-        for number in range(20):
-            shim.ask(number, "ping", text="x" * 10_000)
-        assert [daemon.read()["id"] for _ in range(20)] == list(range(20))
-        for number in range(20):
-            daemon.reply(number, text="x" * 5_000)
-        assert [shim.line()["id"] for _ in range(20)] == list(range(20))
+
+        def answer_all() -> None:  # blocks as soon as the client is too far behind
+            for number in range(count):
+                assert daemon.read()["id"] == number
+                daemon.reply(number, text="x" * 5_000)
+
+        answering = threading.Thread(target=answer_all)
+        answering.start()
+        for number in range(count):
+            shim.ask(number, "ping")
+        assert [shim.line()["id"] for _ in range(count)] == list(range(count))
+        answering.join(CEILING_SECONDS)

@@ -20,9 +20,14 @@ from mdmemd.text.tokens import TERM_CHARS_MAX, fold, has_unspaced, root, singula
         ("UV_LINK_MODE", ["uv_link_mode", "uv", "link", "mode"]),
         ("2026.4.10", ["2026.4.10", "2026", "4", "10"]),
         ("foo::bar()", ["foo::bar", "foo", "bar"]),
-        ("a.b.c", ["a.b.c", "a", "b", "c"]),
+        ("a.b.c", ["a.b.c", "b.c", "a", "b", "c"]),
+        ("std::vec::Vec", ["std::vec::vec", "vec::vec", "std", "vec", "vec"]),
+        ("v3.14.1", ["v3.14.1", "3.14.1", "v3", "14", "1"]),
         ("C++ and C#", ["c++", "c", "and", "c#", "c"]),
-        ("onRenderTriggered", ["onrendertriggered", "onrendertrigger", "on", "render", "triggered", "trigger"]),
+        (
+            "onRenderTriggered",
+            ["onrendertriggered", "onrendertrigger", "on", "render", "triggered", "trigger"],
+        ),
         ("HTTPServer", ["httpserver", "http", "server"]),
         ("v-on:click", ["v-on", "v", "on", "click"]),
         ("docs/pip/index.md", ["doc", "pip", "index.md", "index", "md"]),
@@ -102,7 +107,9 @@ def test_a_word_is_known_by_its_singular_and_its_root() -> None:
     assert terms("install") == ["install"]
 
 
-@pytest.mark.parametrize("word", ["this", "bus", "class", "red", "ring", "uv", "sed", "string", "v2", "los", "são"])
+@pytest.mark.parametrize(
+    "word", ["this", "bus", "class", "red", "ring", "uv", "sed", "string", "v2", "los", "são"]
+)
 def test_short_and_irregular_words_keep_their_shape(word: str) -> None:
     assert root(singular(word)) == word
 

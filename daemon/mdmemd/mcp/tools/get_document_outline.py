@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from mdmemd.mcp.quoting import compact_json
+from mdmemd.mcp.quoting import compact_json, line_span
 from mdmemd.mcp.service import Service
 from mdmemd.mcp.tool import CWD, ROOT, Call, Tool, noted
 from mdmemd.mcp.tools.document_lookup import FILE_PATH, look_up
-from mdmemd.mcp.tools.search_docs import dashed
 from mdmemd.search.page import Outline, OutlineNode
 
 SECTIONS_MAX = 400
@@ -64,7 +63,7 @@ def _row(node: OutlineNode) -> dict[str, Any]:
     row: dict[str, Any] = {
         "heading_path": " > ".join(node.heading_path),
         "level": node.level,
-        "lines": dashed(node.lines),
+        "lines": line_span(node.lines),
         "tokens": node.tokens,
     }
     return row | ({"parts": node.parts} if node.parts > 1 else {})

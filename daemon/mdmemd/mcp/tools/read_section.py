@@ -7,7 +7,7 @@ get the rest.
 from __future__ import annotations
 
 from mdmemd.mcp.parameters import Flag, Text, WholeNumber
-from mdmemd.mcp.quoting import framed
+from mdmemd.mcp.quoting import framed, line_span
 from mdmemd.mcp.service import Service
 from mdmemd.mcp.tool import ANSWER_TOKENS_MAX, CWD, ROOT, Call, Tool
 from mdmemd.mcp.tools.document_lookup import FILE_PATH, look_up
@@ -55,7 +55,7 @@ def _within_budget(section: SectionText) -> tuple[str, int]:
 
 
 def _source(section: SectionText, *, lines_shown: int) -> str:
-    where = f"{section.path} (root {section.root}), lines {section.lines.first}-{section.lines.last}"
+    where = f"{section.path} (root {section.root}), lines {line_span(section.lines)}"
     name = " > ".join(section.heading_path)
     if section.part is not None:
         name += f" (part {section.part})"

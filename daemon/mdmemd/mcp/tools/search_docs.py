@@ -9,15 +9,17 @@ from __future__ import annotations
 from typing import Any
 
 from mdmemd.mcp.parameters import Choice, Text, WholeNumber
-from mdmemd.mcp.quoting import compact_json
+from mdmemd.mcp.quoting import compact_json, line_span
 from mdmemd.mcp.service import Service
 from mdmemd.mcp.state_line import search_state
 from mdmemd.mcp.tool import CWD, ROOT, Call, Tool, noted
-from mdmemd.model import LineRange, SearchMode
+from mdmemd.model import SearchMode
 from mdmemd.search.page import Hit, Question
 
 LIMIT_DEFAULT = 5
 LIMIT_MAX = 50
+QUERY_CHARACTERS_MAX = 8192
+"""As on the wire: a pasted stack trace fits, a pasted document does not."""
 
 DESCRIPTION = """\
 Search the indexed Markdown (documentation, guides, notes, decisions, memories) by meaning and by exact \
@@ -45,19 +47,14 @@ def _row(hit: Hit) -> dict[str, Any]:
     row: dict[str, Any] = {"root": hit.root, "path": hit.path, "heading_path": " > ".join(hit.heading_path)}
     if hit.part is not None:
         row["part"] = hit.part
-    row |= {"lines": dashed(hit.lines), "tokens": hit.tokens, "score": round(hit.score, 3)}
+    row |= {"lines": line_span(hit.lines), "tokens": hit.tokens, "score": round(hit.score, 3)}
     if hit.excerpt is not None:
         if hit.excerpt.lines != hit.lines:
-            row["content_lines"] = dashed(hit.excerpt.lines)
+            row["content_lines"] = line_span(hit.excerpt.lines)
         row["content"] = hit.excerpt.text
     elif hit.matched_passage is not None:
         row["matched_passage"] = hit.matched_passage
     return row
-
-
-def dashed(lines: LineRange) -> str:
-    """``12-40``."""
-    return f"{lines.first}-{lines.last}"
 
 
 TOOL = Tool(
@@ -71,6 +68,7 @@ TOOL = Tool(
             required=True,
             synonyms=("q", "question", "text", "search", "search_query", "prompt"),
             joiner=" ",
+            characters_max=QUERY_CHARACTERS_MAX,
         ),
         WholeNumber(
             name="limit",
