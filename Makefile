@@ -8,7 +8,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 export DOCS ?= $(CURDIR)
-export Q    ?= How do I search my documents from the command line?
+export Q    ?= How do I give this to my coding agent?
 
 .PHONY: try test gates lint types imports tests bench format clean stop
 

@@ -41,6 +41,12 @@ class _YamlLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignor
     """Safe loader without dates and merge keys: a date may be impossible, nested merges may explode."""
 
 
+_LOADER_ERRORS = (
+    yaml.YAMLError,
+    *(ValueError, TypeError, AttributeError, LookupError, ArithmeticError, RecursionError),
+)
+"""What the loader raises: its own errors, and whatever a wrong value under an explicit tag (``!!int ""``) does."""
+
 _UNWANTED_TAGS = ("tag:yaml.org,2002:timestamp", "tag:yaml.org,2002:merge")
 _YamlLoader.yaml_implicit_resolvers = {
     first: [(tag, pattern) for tag, pattern in resolvers if tag not in _UNWANTED_TAGS]
@@ -99,7 +105,7 @@ def _yaml(lines: Sequence[str], limits: ParseLimits) -> FrontMatter | None:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         return _malformed(block, end, f"YAML: {error.problem}", 2 + mark.line if mark else 1)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+    except _LOADER_ERRORS as error:
         return _malformed(block, end, f"YAML: {error}", 1)
     if isinstance(loaded, dict) and all(isinstance(key, str) for key in loaded):
         return FrontMatter(LineRange(1, end + 1), plain_mapping(loaded))

@@ -83,7 +83,7 @@ def test_a_failure_of_the_library_costs_only_the_structure(monkeypatch: pytest.M
     document = parse_document(data, path="x.md")
     assert [problem.kind for problem in document.problems] == ["unparsable"]
     assert (document.title, document.links) == ("T", ())
-    assert [passage.text for passage in document.passages] == ["# H", "text [x](b.md)"]
+    assert [passage.text for passage in document.passages] == ["# H text [x](b.md)"]
     check_document(document, data, has_windows=True)
 
 

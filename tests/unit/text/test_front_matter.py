@@ -107,6 +107,8 @@ def test_dates_stay_as_they_are_written() -> None:
     "text",
     [
         "---\na: " + "[" * 100_000 + "\n---\n",
+        *(f'---\na: !!{tag} "x"\n---\n' for tag in ("bool", "int", "float", "timestamp", "binary", "omap")),
+        '---\na: !!int ""\n---\n',
         "+++\na = " + "[" * 100_000 + "\n+++\n",
         '{"a": ' + "[" * 100_000 + "}\n",
         "---\na: " + "9" * 5_000 + "\n---\n",
