@@ -7,8 +7,8 @@ import stat
 from pathlib import Path
 
 import pytest
-from mdmem_testkit.fake_files import FakeBlobs
 
+from mdmem_testkit.fake_files import FakeBlobs
 from mdmemd.adapters.posix_blobs import PosixBlobs
 from mdmemd.ports import BlobStore
 

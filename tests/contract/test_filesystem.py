@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from mdmem_testkit.fake_files import FakeFiles
 
+from mdmem_testkit.fake_files import FakeFiles
 from mdmemd.adapters.posix_files import PosixFiles
 from mdmemd.ports import EntryKind, FileSystem
 

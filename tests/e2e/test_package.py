@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+
 from mdmem_testkit.private_daemon import Instance
 
 pytestmark = pytest.mark.e2e

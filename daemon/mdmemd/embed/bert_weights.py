@@ -167,7 +167,7 @@ class _Graph:
         tables: dict[str, _Constant] = {}
         for node in self._of_type("Gather"):
             table = self._constant(node.input[0])
-            if table is None or table.stored.ndim != 2:  # noqa: PLR2004
+            if table is None or table.stored.ndim != 2:
                 continue
             kind = kinds.get(node.input[1], "positions")
             if kind in tables:
@@ -190,7 +190,7 @@ class _Graph:
             matrix = self._constant(node.input[1])
             if matrix is None:
                 continue
-            if matrix.stored.ndim != 2:  # noqa: PLR2004
+            if matrix.stored.ndim != 2:
                 raise UnexpectedGraphError(f"the matrix {node.input[1]} has the shape {matrix.stored.shape}")
             following = self._consumers.get(node.output[0], [])
             if [after.op_type for after in following] != ["Add"]:
