@@ -34,7 +34,7 @@ from mdmemd.adapters.readiness import Readiness
 from mdmemd.adapters.system_clock import SystemClock
 from mdmemd.adapters.unix_socket import listen, peer_uid
 from mdmemd.config import Settings, parse_settings
-from mdmemd.embed.encoder import load_encoder
+from mdmemd.embed.loading import load_encoder
 from mdmemd.embed.registry import BUILT_IN
 from mdmemd.embed.vector_cache import VectorCache
 from mdmemd.engine.assembly import Engine, Outside, assemble
@@ -117,7 +117,9 @@ def _engine(endpoint: Endpoint, settings: Settings) -> Engine:
         files=PosixFiles(),
         clock=clock,
         blobs=PosixBlobs(endpoint.data_folder),
-        load_encoder=lambda: load_encoder(BUILT_IN, threads=settings.embed.threads),
+        load_encoder=lambda: load_encoder(
+            BUILT_IN, threads=settings.embed.threads, graphs=PosixBlobs(endpoint.cache_folder)
+        ),
         open_cache=lambda: VectorCache(
             f"{endpoint.cache_folder}/vectors.sqlite", clock=clock, bytes_max=settings.embed.cache_mb * 2**20
         ),

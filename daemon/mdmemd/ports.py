@@ -91,7 +91,7 @@ class Encoder(Protocol):
     def fingerprint(self) -> str:
         """Changes whenever the same text could give another vector.
 
-        Weights, tokenizer, pooling, prompts, limits.
+        Weights, graph, tokenizer, pooling, prompts, limits.
         """
 
     @property
@@ -101,6 +101,10 @@ class Encoder(Protocol):
     @property
     def texts_cut(self) -> int:
         """How many texts so far were longer than the model's limit and were cut. Readable on any thread."""
+
+    @property
+    def message(self) -> str | None:
+        """What the user should know about how the model runs; ``None`` if all is well."""
 
     def encode_passages(self, texts: Sequence[str]) -> FloatMatrix:
         """Unit-length vectors, shape ``(len(texts), dimensions)``, in the order given.

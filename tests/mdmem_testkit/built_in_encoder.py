@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from mdmemd.embed.encoder import OnnxEncoder, load_encoder
+from mdmemd.embed.encoder import OnnxEncoder
+from mdmemd.embed.loading import load_encoder
 from mdmemd.embed.registry import BUILT_IN
 
 

@@ -17,7 +17,8 @@ CEILING_SECONDS = 20.0
 class FakeEncoder:
     """``ports.Encoder``. ``calls`` has the texts of every call; ``fails_on`` are texts that have no vector.
 
-    ``hold`` makes the next calls block until ``release``; ``entered`` is set when one has begun.
+    ``message`` is what the user should know. ``hold`` makes the next calls block until ``release``;
+    ``entered`` is set when one has begun.
     """
 
     def __init__(
@@ -27,6 +28,7 @@ class FakeEncoder:
         words_max: int = 256,
         fails_on: Collection[str] = (),
         fingerprint: str = "fake",
+        message: str | None = None,
     ) -> None:
         self.calls: list[tuple[str, ...]] = []
         self.entered = threading.Event()
@@ -34,6 +36,7 @@ class FakeEncoder:
         self._dimensions = dimensions
         self._words_max = words_max
         self._fingerprint = fingerprint
+        self._message = message
         self._texts_cut = 0
         self._open = threading.Event()
         self._open.set()
@@ -49,6 +52,10 @@ class FakeEncoder:
     @property
     def texts_cut(self) -> int:
         return self._texts_cut
+
+    @property
+    def message(self) -> str | None:
+        return self._message
 
     def hold(self) -> None:
         self._open.clear()

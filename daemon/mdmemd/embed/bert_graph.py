@@ -3,9 +3,9 @@
 Operators of the domain ``com.microsoft`` stand for whole groups of the shipped graph's nodes: ``QAttention``
 (all of attention but its output), ``DynamicQuantizeMatMul``, ``SkipLayerNormalization`` (bias, residual and
 norm), ``BiasGelu`` (exact, with erf). Activations are quantised at run time, with one scale for the whole
-tensor; so **texts that share a run change each other's vectors** (cosine 0.99, at worst 0.95), and the graph
-is made for one text without padding: its only input is ``input_ids``, int64, shape ``(1, tokens)``; its output
-is float32, shape ``(1, tokens, hidden)``. The same text gives the same vector, bit for bit.
+tensor; so texts that share a run change each other's vectors (cosine 0.99, at worst 0.95), and the graph is
+made for one text without padding, which gives the same vector each time, bit for bit. Its only input is
+``input_ids``, int64, shape ``(1, tokens)``; its output is float32, shape ``(1, tokens, hidden)``.
 
 The table of words stays int8 until rows are looked up; unpacked it would take 47 MB. Imports ``onnx``, and so
 is imported only when a graph has to be built. Pure; embedder thread.
@@ -55,7 +55,8 @@ def bert_graph(weights: BertWeights, *, attention_heads: int, output: str) -> by
     model = helper.make_model(
         graph, opset_imports=operator_sets, ir_version=IR_VERSION, producer_name="mdmem"
     )
-    return model.SerializeToString()
+    serialised: bytes = model.SerializeToString()
+    return serialised
 
 
 class _Nodes:

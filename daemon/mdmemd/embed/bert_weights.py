@@ -6,8 +6,7 @@ or left over is refused, never guessed at. What shapes cannot tell (the order of
 activation), ``graph_check`` finds in the vectors.
 
 Weights that the file stores as int8 with a scale stay as they are, so reading loses nothing and unpacks
-nothing large. Imports ``onnx``, and so is imported only when a graph has to be built. Pure but for reading the
-file; embedder thread.
+nothing large. Imports ``onnx``, and so is imported only when a graph has to be built. Embedder thread.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ INT8_MAX = 127
 
 
 class UnexpectedGraphError(Exception):
-    """The graph is not a BERT encoder as this module knows it. The message is a clause without a full stop."""
+    """The graph is not a BERT encoder as this module knows it. The message is a clause."""
 
 
 @dataclass(frozen=True, slots=True)

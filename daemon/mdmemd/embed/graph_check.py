@@ -20,10 +20,12 @@ CHECK_TEXTS = (
     "Install > Linux: run `./configure --prefix=/opt` as an ordinary user, then `make install` as root.",
     "Zeitüberschreitung beim Öffnen der Datei; données manquantes; 設定ファイルが見つかりません",
     "| Variable | Default | Meaning | CACHE_DIR | ~/.cache | Where downloads are kept between two runs |",
-    "def load(path: str) -> dict[str, int]: return {row.name: row.size for row in read_rows(path) if row.size}",
-    "Soup > Onions: slice four large onions as thinly as you can, and let them turn brown in butter over a low "
-    "fire, which takes the better part of an hour; stir often towards the end, since sugar burns quickly. Add "
-    "a spoonful of flour, a glass of white wine and a litre of hot stock, and simmer for twenty minutes more.",
+    "def load(path: str) -> dict[str, int]: return {row.name: row.size for row in read_rows(path)}",
+    (
+        "Soup > Onions: slice four large onions as thinly as you can, and let them turn brown in butter over "
+        "a low fire, which takes the better part of an hour; stir often towards the end, since sugar burns "
+        "quickly. Add a spoonful of flour, a glass of white wine and a litre of stock, and let it simmer."
+    ),
     " ".join(
         f"Step {number}: close valve {number * 7}, note the pressure, and wait until the lamp is green."
         for number in range(1, 15)

@@ -19,7 +19,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
-from collections.abc import Callable
+import time
 
 from mdmemd.embed.encoder import OnnxEncoder
 from mdmemd.embed.graph_check import CHECK_TEXTS, disagreement
@@ -27,7 +27,7 @@ from mdmemd.embed.graph_store import CompiledGraph, GraphStore
 from mdmemd.embed.heap import release_free_memory
 from mdmemd.embed.model_files import verified_path
 from mdmemd.embed.registry import ModelSpec
-from mdmemd.embed.session import RUNTIME, open_session
+from mdmemd.embed.session import RUNTIME, Session, open_session
 from mdmemd.embed.tokenizer import WordPieceTokenizer
 from mdmemd.errors import ModelUnavailableError
 from mdmemd.ports import BlobStore
@@ -42,17 +42,139 @@ COMPILER_VERSION = 1
 
 
 class _UnusableGraphError(Exception):
-    """The compiled graph cannot be used; the message is a clause without a full stop."""
+    """There is no compiled graph that could be used. The message is a clause without a full stop."""
 
 
 def load_encoder(spec: ModelSpec, *, threads: int, graphs: BlobStore | None = None) -> OnnxEncoder:
     """Verify and load a model; ``threads`` 0 means as many as the process may use.
 
-    ``graphs`` keeps the compiled graph; without it there is none, and the shipped graph computes.
+    ``graphs`` keeps the compiled graph; without it the graph is built anew in each call.
 
     Raises ``ModelUnavailableError``: a file is missing or damaged, or an intact file cannot be loaded.
     """
-    weights = verified_path(spec.weights)
-    with open(verified_path(spec.vocabulary), encoding="utf-8", newline="\n") as file:
-        tokenizer = WordPieceTokenizer(file.read(), tokens_max=spec.tokens_max)
-    ...
+    encoder = _Loader(spec, threads=threads or usable_cores(), graphs=graphs).load()
+    release_free_memory()
+    return encoder
+
+
+def usable_cores() -> int:
+    """Processor cores that this process may run on."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def compiled_fingerprint(spec: ModelSpec) -> str:
+    """Like ``ModelSpec.fingerprint``, for vectors that the model's compiled graph gives."""
+    identity = f"{spec.fingerprint} compiled {COMPILER_VERSION}"
+    return hashlib.blake2b(identity.encode(), digest_size=16).hexdigest()
+
+
+class _Loader:
+    """One call of ``load_encoder``."""
+
+    def __init__(self, spec: ModelSpec, *, threads: int, graphs: BlobStore | None) -> None:
+        self._spec = spec
+        self._threads = threads
+        self._compiled_fingerprint = compiled_fingerprint(spec)
+        self._store = (
+            None
+            if graphs is None
+            else GraphStore(
+                graphs,
+                weights_sha256=spec.weights.sha256,
+                fingerprint=self._compiled_fingerprint,
+                dimensions=spec.dimensions,
+            )
+        )
+        self._weights = verified_path(spec.weights)
+        with open(verified_path(spec.vocabulary), encoding="utf-8", newline="\n") as file:
+            self._tokenizer = WordPieceTokenizer(file.read(), tokens_max=spec.tokens_max)
+
+    def load(self) -> OnnxEncoder:
+        """The encoder over the best graph."""
+        if self._spec.attention_heads is None:
+            return self._shipped()
+        try:
+            return self._compiled(attention_heads=self._spec.attention_heads)
+        except _UnusableGraphError as error:
+            message = (
+                f"The model {self._spec.name} runs at less than half of its speed, on the graph that it was "
+                f"shipped with: {error}."
+            )
+            log.warning(message)
+            return self._shipped(message)
+
+    def _shipped(self, message: str | None = None) -> OnnxEncoder:
+        try:
+            session = open_session(self._weights)
+        except Exception as error:  # the library's errors have no common base below Exception
+            raise ModelUnavailableError(
+                f"The files of the model {self._spec.name} are intact, but {RUNTIME} cannot load them: "
+                f"{error}",
+                remedy="Free some memory if it ran out, or install another onnxruntime, and restart mdmemd.",
+            ) from error
+        return self._encoder(session, fingerprint=self._spec.fingerprint, message=message)
+
+    def _compiled(self, *, attention_heads: int) -> OnnxEncoder:
+        """Raises ``_UnusableGraphError``."""
+        graph, message = self._graph(attention_heads=attention_heads)
+        try:
+            session = open_session(graph.model)
+            # By an encoder of its own, whose counters nobody sees.
+            vectors = self._encoder(session, fingerprint="", message=None).encode_passages(CHECK_TEXTS)
+        except Exception as error:  # as above; besides, it may give no usable vector
+            raise _UnusableGraphError(f"{RUNTIME} cannot run the compiled one ({error})") from error
+        reason = disagreement(vectors, graph.references)
+        if reason is not None:
+            raise _UnusableGraphError(f"the compiled one is not used, because {reason}")
+        return self._encoder(session, fingerprint=self._compiled_fingerprint, message=message)
+
+    def _graph(self, *, attention_heads: int) -> tuple[CompiledGraph, str | None]:
+        """The compiled graph and what the user should know about its place."""
+        if self._store is None:
+            return self._built(attention_heads=attention_heads), None
+        try:
+            kept = self._store.read()
+        except OSError as error:
+            log.warning("the compiled graph could not be read: %s", error)
+            kept = None
+        if kept is not None:
+            return kept, None
+        graph = self._built(attention_heads=attention_heads)
+        try:
+            self._store.write(graph)
+        except OSError as error:
+            message = (
+                f"The compiled graph of the model could not be kept ({error}) and is built again at each "
+                "start. Free space, or repair the permissions of the cache folder."
+            )
+            log.warning(message)
+            return graph, message
+        return graph, None
+
+    def _built(self, *, attention_heads: int) -> CompiledGraph:
+        """Raises ``_UnusableGraphError``."""
+        started = time.monotonic()
+        references = self._shipped().encode_passages(CHECK_TEXTS)
+        try:
+            # Imported here because they import onnx, which takes memory and is needed once an installation.
+            from mdmemd.embed.bert_graph import bert_graph
+            from mdmemd.embed.bert_weights import read_bert_weights
+
+            weights = read_bert_weights(self._weights, tokens_max=self._spec.tokens_max)
+            model = bert_graph(weights, attention_heads=attention_heads, output=self._spec.output)
+        except Exception as error:  # an optimisation: whatever breaks it must not cost the vectors
+            raise _UnusableGraphError(f"no faster one can be built from it ({error})") from error
+        log.info("compiled the graph of %s in %.1f s", self._spec.name, time.monotonic() - started)
+        return CompiledGraph(model, references)
+
+    def _encoder(self, session: Session, *, fingerprint: str, message: str | None) -> OnnxEncoder:
+        return OnnxEncoder(
+            self._spec,
+            session=session,
+            tokenizer=self._tokenizer,
+            fingerprint=fingerprint,
+            threads=self._threads,
+            message=message,
+        )

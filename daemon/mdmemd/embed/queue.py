@@ -37,13 +37,15 @@ log = logging.getLogger(__name__)
 class EmbedState:
     """The model: ``failure`` says why it will not be ready; until it is, the other facts are empty or 0.
 
-    ``cache_message`` is what the user should know about the vector cache, if anything.
+    ``model_message`` and ``cache_message`` are what the user should know about how the model runs and about
+    the vector cache, if anything.
     """
 
     phase: ModelState
     fingerprint: str = ""
     dimensions: int = 0
     failure: ModelUnavailableError | None = None
+    model_message: str | None = None
     cache_message: str | None = None
 
 
@@ -126,6 +128,7 @@ class EmbedQueue:
             ModelState.READY,
             fingerprint=loaded.encoder.fingerprint,
             dimensions=loaded.encoder.dimensions,
+            model_message=loaded.encoder.message,
             cache_message=loaded.cache.message,
         )
 

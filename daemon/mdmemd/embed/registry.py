@@ -51,7 +51,8 @@ class ModelSpec:
         tokens_max: longest input, special tokens and prompt included; longer texts are cut.
         query_prompt: put before a question.
         passage_prompt: put before a passage.
-        graph_version: raised when this program computes the same weights by another graph.
+        attention_heads: of a BERT encoder that is to be compiled into a faster graph; ``None`` for other
+            models, which always run on the graph that they were shipped with.
         licence: SPDX expression of weights and vocabulary.
         source: where they come from.
     """
@@ -65,13 +66,16 @@ class ModelSpec:
     tokens_max: int
     query_prompt: str
     passage_prompt: str
-    graph_version: int
+    attention_heads: int | None
     licence: str
     source: str
 
     @property
     def fingerprint(self) -> str:
-        """32 hexadecimal digits that differ wherever the same text could give another vector."""
+        """32 hexadecimal digits that differ wherever the same text could give another vector.
+
+        For vectors by the graph that the model was shipped with; see ``loading.compiled_fingerprint``.
+        """
         identity = json.dumps(
             [
                 self.weights.sha256,
@@ -82,7 +86,7 @@ class ModelSpec:
                 self.tokens_max,
                 self.query_prompt,
                 self.passage_prompt,
-                self.graph_version,
+                self.attention_heads,
             ]
         )
         return hashlib.blake2b(identity.encode(), digest_size=16).hexdigest()
@@ -110,7 +114,7 @@ BUILT_IN = ModelSpec(
     tokens_max=256,
     query_prompt="",
     passage_prompt="",
-    graph_version=1,
+    attention_heads=12,
     licence="Apache-2.0",
     source="sentence-transformers/all-MiniLM-L6-v2",
 )

@@ -34,7 +34,10 @@ def open_session(model: str | bytes) -> Session:
 
     Raises exceptions of onnxruntime, which have no common base below ``Exception``.
     """
-    session: Session = onnxruntime.InferenceSession(model, _options(), providers=["CPUExecutionProvider"])
+    opened = onnxruntime.InferenceSession(model, _options(), providers=["CPUExecutionProvider"])
+    # The library keeps the bytes to open the session again on another processor, of which there is none.
+    opened._model_bytes = None  # noqa: SLF001
+    session: Session = opened
     return session
 
 

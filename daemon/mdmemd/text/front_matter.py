@@ -45,7 +45,7 @@ _LOADER_ERRORS = (
     yaml.YAMLError,
     *(ValueError, TypeError, AttributeError, LookupError, ArithmeticError, RecursionError),
 )
-"""What the loader raises: its own errors, and whatever a wrong value under an explicit tag (``!!int ""``) does."""
+"""The loader's own errors, and what a wrong value under an explicit tag (``!!int ""``) leads to."""
 
 _UNWANTED_TAGS = ("tag:yaml.org,2002:timestamp", "tag:yaml.org,2002:merge")
 _YamlLoader.yaml_implicit_resolvers = {

@@ -17,7 +17,7 @@ from mdmemd.text.limits import ParseLimits
 from mdmemd.text.parts import split_span
 from mdmemd.text.source import SourceText
 from mdmemd.text.spans import Heading, Span, heading_spans, numbered, under_headings, whole_span, window_spans
-from mdmemd.text.token_estimate import estimate_tokens
+from mdmemd.text.token_estimate import estimate_tokens, token_quarters
 
 _HEADINGS_MIN = 2
 
@@ -50,7 +50,8 @@ class SectionCutter:
     def _windows(self, span: Span) -> Iterator[Span]:
         for window in window_spans(span, self.lines, limits=self.limits):
             # Only a line that is too long by itself makes a window too long.
-            yield from self._parts(window) if window.end - window.start == 1 else [window]
+            quarters = sum(token_quarters(line) for line in self.lines[window.start : window.end])
+            yield from [window] if quarters <= 4 * self.limits.window_tokens_max else self._parts(window)
 
     def _parts(self, span: Span) -> Sequence[Span]:
         first = bisect_left(self.leaves, span.start, key=leaf_start)

@@ -180,6 +180,7 @@ def test_window_mode_names_the_nearest_heading_before_each_window() -> None:
 
 def test_windows_of_long_lines_are_bounded() -> None:
     text = "".join(f"{number} " + "word " * 100 + "\n" for number in range(300)) + "x" * 100_000 + "\n" + LONG
+    text += "y" * 100_000 + "\n\n\n"
     document = parsed(text, ChunkMode.AUTO)
     assert max(section.tokens for section in document.sections) <= 2_400
     starts = [section.lines.first for section in document.sections]
