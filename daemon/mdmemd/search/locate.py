@@ -1,9 +1,9 @@
 """From what a caller typed to one indexed document: the only way by which a path from outside reaches a file.
 
-Rules, first that decides: root-relative and exact; absolute and below a root's folder (links resolved if need
-be); the end of exactly one document's path, at a folder boundary. Invariants: only indexed documents are
-found, so nothing outside a root can be named whatever the spelling; names are literal, compared exactly and
-then in Unicode NFC. Called on the query pool.
+Rules, first that decides: root-relative and exact; that after the root's name; absolute and below a root's
+folder (links resolved if need be); the end of exactly one document's path, at a folder boundary. Invariants:
+only indexed documents are found, so nothing outside a root can be named whatever the spelling; names are
+literal, compared exactly and then in Unicode NFC. Called on the query pool.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def find_document(
         for root, snapshot in roots.items()
         if (document := _exact(snapshot, path))
     ]
-    found = exact or list(_by_suffix(parts, roots))
+    found = exact or _by_root_name(parts, roots) or list(_by_suffix(parts, roots))
     if len(found) == 1:
         return found[0]
     if found:
@@ -73,6 +73,14 @@ def _exact(snapshot: RootSnapshot, path: str) -> DocumentRecord | None:
     composed = "/".join(path_parts(path))
     spellings = (path, composed, unicodedata.normalize("NFD", composed))
     return next((found for each in spellings if (found := snapshot.document(each))), None)
+
+
+def _by_root_name(parts: tuple[str, ...], roots: Mapping[str, RootSnapshot]) -> list[FoundDocument]:
+    """``ROOT/PATH``, as people put together what an answer shows side by side."""
+    if len(parts) < 2 or parts[0] not in roots:
+        return []
+    document = _exact(roots[parts[0]], "/".join(parts[1:]))
+    return [FoundDocument(parts[0], document)] if document else []
 
 
 def _by_absolute_path(

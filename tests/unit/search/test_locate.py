@@ -132,3 +132,9 @@ def test_no_spelling_leads_out_of_a_root_x4(world: SearchWorld, path: str, error
         _find(world, path)
     assert str(caught.value)
     assert caught.value.remedy
+
+
+def test_the_name_of_the_root_may_stand_before_the_path(world: SearchWorld) -> None:
+    assert _named(world, "notes/guide/use.md") == ("notes", "guide/use.md")
+    world.add("notes/guide/use.md", "# Mine\n\ntext\n")
+    assert _named(world, "notes/guide/use.md") == ("docs", "notes/guide/use.md")
