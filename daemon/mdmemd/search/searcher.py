@@ -25,6 +25,8 @@ from mdmemd.search.ranking import rank
 
 NOTHING_EMBEDDED = "no passage has a vector yet, so only words were compared"
 
+READ_ENOUGH = "the files of this question are so large that only its best candidates were read"
+
 
 class Searcher:
     """Answers questions; ``embed_query`` raises ``ModelUnavailableError`` where there is no model."""
@@ -62,7 +64,7 @@ class Searcher:
         return Page(
             hits=hits,
             mode=SearchMode.KEYWORD if vector is None else question.mode,
-            degraded=degraded,
+            degraded=degraded or (READ_ENOUGH if quoter.is_exhausted else None),
             keyword_match=KeywordMatch.FILTERED if was_filtered else outcome,
             exact_sections=evidence.exact_sections(),
             stale=quoter.stale(),

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -23,6 +24,8 @@ from mdmemd.text.code_spans import without_code_spans
 from mdmemd.text.leaves import Leaf, LeafKind
 
 _LINKED = frozenset([LeafKind.PARAGRAPH, LeafKind.HEADING, LeafKind.TABLE])
+_LINE_END = re.compile("\n")
+
 _PIECE = re.compile(r"\\.|!?\[\[[^\[\]\n]++\]\]|!?\[|\]|<[A-Za-z/][^<>]*+>", re.DOTALL)
 _DESTINATION = re.compile(
     r"""\(\s*+(?:<([^<>\n]*+)>|(?!<)((?:[^\s()\\]|\\.|\((?:[^\s()\\]|\\.)*+\))*+))"""
@@ -46,8 +49,11 @@ class _Found(NamedTuple):
 def document_links(blocks: ParsedBlocks, *, path: str) -> Iterator[Link]:
     """All links in the order of the document. ``path`` is the document's own, relative to its root."""
     for leaf in blocks.leaves:
+        line_ends: list[int] | None = None
         for found in _leaf_links(leaf, blocks.references):
-            line = leaf.content_start + leaf.content.count("\n", 0, found.position) + 1
+            if line_ends is None:  # once a leaf: counting anew for each link is quadratic
+                line_ends = [match.start() for match in _LINE_END.finditer(leaf.content)]
+            line = leaf.content_start + bisect_left(line_ends, found.position) + 1
             yield _resolved(found, line, path=path)
 
 

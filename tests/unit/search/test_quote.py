@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import errno
 
+import pytest
+
 from mdmem_testkit.search_world import SearchWorld
 from mdmemd.model import LineRange
+from mdmemd.search import quote
 from mdmemd.search.page import StaleFile
 from mdmemd.search.quote import QUOTE_BYTES_MAX, Quoter
 
@@ -55,3 +58,21 @@ def test_what_cannot_be_read_is_stale() -> None:
     world.files.fail("/docs/a.md", None)
     world.files.write("/docs/a.md", b"x" * (QUOTE_BYTES_MAX + 1))
     assert _quoter(world).source("docs", document) is None
+
+
+def test_what_one_question_reads_and_keeps_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """R2: a phrase is looked for in hundreds of candidates, which may lie in large files."""
+    monkeypatch.setattr(quote, "READ_BYTES_MAX", 350)
+    monkeypatch.setattr(quote, "KEPT_BYTES_MAX", 150)
+    world = SearchWorld()
+    for number in range(5):
+        world.add(f"{number}.md", f"# {number}\n\n{'x' * 90}\n")
+    quoter = Quoter(files=world.files, folders=world.folders)
+    documents = list(world.snapshots()["docs"].iter_documents())
+    found = [quoter.source("docs", document) is not None for document in documents]
+    assert found == [True, True, True, False, False]
+    assert quoter.is_exhausted
+    assert quoter.stale() == ()
+    world.files.reads.clear()
+    assert quoter.source("docs", documents[2]) is not None
+    assert world.files.reads == []
