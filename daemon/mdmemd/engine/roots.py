@@ -11,6 +11,7 @@ import itertools
 import os
 import re
 import threading
+from collections.abc import Mapping
 
 from mdmemd.engine.writer import AddRoot, RemoveRoot, Writer
 from mdmemd.errors import InvalidRequestError, NotFoundError, RefusedError
@@ -36,7 +37,8 @@ class Roots:
         self._home = home
         self._lock = threading.Lock()
         self._ids = itertools.count(1)
-        self._specs: dict[str, tuple[RootId, RootSpec]] = {}
+        # Replaced as a whole and never changed, so it is read without the lock, which is held across a sync.
+        self._specs: Mapping[str, tuple[RootId, RootSpec]] = {}
         self.message: str | None = None
 
     def load(self) -> None:
@@ -52,8 +54,7 @@ class Roots:
 
     def specs(self) -> dict[str, RootSpec]:
         """All roots by name."""
-        with self._lock:
-            return {name: spec for name, (_, spec) in self._specs.items()}
+        return {name: spec for name, (_, spec) in self._specs.items()}
 
     def add(self, path: str, *, name: str, chunk_mode: ChunkMode) -> tuple[RootSpec, bool]:
         """Register a folder; returns it and whether it is new. The same folder again is the same root."""
@@ -93,7 +94,8 @@ class Roots:
                     candidates=tuple(sorted(self._specs)),
                 )
             self._roots_file.save([spec for _, spec in self._specs.values() if spec.name != name])
-            root_id, _ = self._specs.pop(name)
+            root_id, _ = self._specs[name]
+            self._specs = {other: entry for other, entry in self._specs.items() if other != name}
             self._writer.post(RemoveRoot(root_id))
 
     def for_project(self, path: str) -> RootSpec:
@@ -115,7 +117,7 @@ class Roots:
 
     def _begin(self, spec: RootSpec) -> None:
         root_id = RootId(next(self._ids))
-        self._specs[spec.name] = (root_id, spec)
+        self._specs = {**self._specs, spec.name: (root_id, spec)}
         self._writer.post(AddRoot(root_id, spec))
 
     def _folder(self, path: str) -> str:

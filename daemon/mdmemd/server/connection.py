@@ -27,7 +27,7 @@ from mdmem_proto.session import DaemonSession, decode_params
 from mdmem_proto.version import PROTOCOL_MAX, PROTOCOL_MIN
 from mdmemd.errors import DaemonError
 from mdmemd.server.convert import error_code
-from mdmemd.server.handlers import HANDLERS, Backend
+from mdmemd.server.handlers import AT_ONCE, HANDLERS, Backend
 from mdmemd.server.root_wait import wait_for_root
 
 log = logging.getLogger(__name__)
@@ -83,6 +83,20 @@ class Connections:
     open_mcp: OpenMcp
     stop: Callable[[], None]
     state_changes: Callable[[Callable[[], None]], Callable[[], None]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Failed:
+    """The unsuccessful end of a request."""
+
+    code: ErrorCode
+    message: str
+    remedy: str = ""
+    candidates: tuple[str, ...] = ()
+
+
+_CANCELLED = _Failed(ErrorCode.CANCELLED, "The request was cancelled.")
+_STOPPED = _Failed(ErrorCode.UNAVAILABLE, "The daemon was stopped.", "Ask again: that starts it.")
 
 
 class Connection:
@@ -154,7 +168,7 @@ class Connection:
                     self._begin(message)
                 case Cancel(id=request_id):
                     if task := self._tasks.get(request_id):
-                        task.cancel()
+                        _cancel_soon(task)
                 case McpMessage(payload=payload):
                     assert self._mcp is not None
                     await self._mcp.receive(payload)
@@ -191,59 +205,48 @@ class Connection:
     async def _serve(self, request: Request) -> None:
         """Run one request to its one end."""
         try:
-            ending = await self._ending(request)
+            outcome = await self._outcome(request)
         except asyncio.CancelledError:
-            ending = self._cancelled(request)
+            outcome = _STOPPED if self._is_stopping else _CANCELLED
         try:
-            await self._write(ending)
-        except (ConnectionError, asyncio.CancelledError):
-            return  # the client has gone, or cancelled what was already on its way
-        if self._stops_daemon:
-            self._shared.stop()
+            # A client that has gone gets no answer, and one that cancels what is on its way gets it.
+            with contextlib.suppress(ConnectionError, asyncio.CancelledError):
+                if self._session.state is not State.CLOSED:
+                    await self._write(self._encoded(request, outcome))
+        finally:
+            if self._stops_daemon:
+                self._shared.stop()
 
-    def _cancelled(self, request: Request) -> bytes:
-        """The end of a request that its client cancelled, or that the daemon drops because it stops."""
-        if not self._is_stopping:
-            return self._session.fail(request.id, ErrorCode.CANCELLED, message="The request was cancelled.")
-        return self._session.fail(
-            request.id,
-            ErrorCode.UNAVAILABLE,
-            message="The daemon was stopped.",
-            remedy="Ask again: that starts it.",
-        )
-
-    async def _ending(self, request: Request) -> bytes:
+    async def _outcome(self, request: Request) -> wire.Message | _Failed:
         try:
-            params = decode_params(request)
-            return self._session.reply(request.id, await self._result(request, params))
+            return await self._result(request, decode_params(request))
         except RequestError as error:
-            return self._session.fail(
-                request.id, error.code, message=str(error), remedy=error.remedy, candidates=error.candidates
-            )
+            return _Failed(error.code, str(error), error.remedy, error.candidates)
         except DaemonError as error:
-            return self._session.fail(
-                request.id,
-                error_code(error),
-                message=str(error),
-                remedy=error.remedy,
-                candidates=error.candidates,
-            )
-        except FrameTooLargeError as error:
-            return self._session.fail(
-                request.id,
-                ErrorCode.TOO_LARGE,
-                message=str(error),
-                remedy="Ask for less: one section, or a folder.",
-            )
+            return _Failed(error_code(error), str(error), error.remedy, error.candidates)
         except Exception:  # a bug of a handler costs one answer and not the connection
             number = next(_failure_numbers)
             log.exception("failure %d: %s", number, request.method)
-            return self._session.fail(
-                request.id,
+            return _Failed(
                 ErrorCode.INTERNAL,
-                message=f"The daemon failed on {request.method} (failure {number} in its log).",
-                remedy="Please report it with that part of the log; mdmemctl status shows where it is.",
+                f"The daemon failed on {request.method} (failure {number} in its log).",
+                "Please report it with that part of the log; mdmemctl status shows where it is.",
             )
+
+    def _encoded(self, request: Request, outcome: wire.Message | _Failed) -> bytes:
+        """The frame that ends a request."""
+        if not isinstance(outcome, _Failed):
+            try:
+                return self._session.reply(request.id, outcome)
+            except FrameTooLargeError as error:
+                outcome = _Failed(ErrorCode.TOO_LARGE, str(error), "Ask for less: one section, or a folder.")
+        return self._session.fail(
+            request.id,
+            outcome.code,
+            message=outcome.message,
+            remedy=outcome.remedy,
+            candidates=outcome.candidates,
+        )
 
     async def _result(self, request: Request, params: wire.Message) -> wire.Message:
         if isinstance(params, wire.RootWaitParams):
@@ -263,6 +266,8 @@ class Connection:
             self._mcp_task = asyncio.create_task(self._run_mcp(self._mcp))
             return wire.Empty()
         handler = HANDLERS[request.method]
+        if request.method in AT_ONCE:
+            return handler(self._shared.backend, params)
         return await self._shared.run_blocking(lambda: handler(self._shared.backend, params))
 
     # --- MCP ------------------------------------------------------------------------------------------------
@@ -289,7 +294,7 @@ class Connection:
     async def _end(self) -> None:
         tasks = list(self._tasks.values())
         for task in tasks:
-            task.cancel()
+            _cancel_soon(task)
         if tasks:
             # Bounded: a client that does not read its replies must not hold the connection open.
             await asyncio.wait(tasks, timeout=END_SECONDS)
@@ -297,5 +302,11 @@ class Connection:
         if self._mcp is not None and self._mcp_task is not None:
             await self._mcp.close()
             await asyncio.gather(self._mcp_task, return_exceptions=True)
-        with contextlib.suppress(OSError):
-            await self._writer.wait_closed()
+        with contextlib.suppress(OSError, TimeoutError):
+            await asyncio.wait_for(self._writer.wait_closed(), END_SECONDS)
+        self._writer.transport.abort()
+
+
+def _cancel_soon(task: asyncio.Task[None]) -> None:
+    """Cancel a task after its first step: one that is cancelled before ends without having run at all."""
+    asyncio.get_running_loop().call_soon(task.cancel)

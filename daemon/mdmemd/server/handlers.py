@@ -2,9 +2,9 @@
 
 Wire parameters in, service call, wire result out.
 
-Called on the query pool. Adding a request is adding a function and its row in ``HANDLERS``; requests that
-need the connection or the loop (``roots.wait``, ``stop``, ``mcp.open``) are in ``server.connection``. Errors
-are ``mdmemd.errors`` types; the connection turns them into failures.
+Called on the query pool, but for those in ``AT_ONCE``. Adding a request is adding a function and its row in
+``HANDLERS``; requests that need the connection or the loop (``roots.wait``, ``stop``, ``mcp.open``) are in
+``server.connection``. Errors are ``mdmemd.errors`` types; the connection turns them into failures.
 """
 
 from __future__ import annotations
@@ -132,3 +132,6 @@ HANDLERS: dict[str, Handler] = {
     "roots.remove": remove_root,
     "status": status,
 }
+
+AT_ONCE = frozenset({"status", "roots.list"})
+"""Answered on the event loop: they only look at memory, and must answer while the pool waits for a disk."""

@@ -53,19 +53,24 @@ class Server:
         self.path = path
         self.stopped = asyncio.Event()
         self.uid: int | None = os.getuid()
+        self.run_blocking: Any = _run_blocking
         identity = DaemonIdentity(
             version="9.9", instance="i", started_at=1.0, socket_path=path, log_path="log", rss_bytes=lambda: 7
         )
         self.listener = Listener(
             Connections(
                 backend=Backend(service, identity),
-                run_blocking=_run_blocking,
+                run_blocking=self._run,
                 open_mcp=self._open_mcp,
                 stop=self.stopped.set,
                 state_changes=lambda _: lambda: None,
             ),
             peer_uid=lambda _: self.uid,
         )
+
+    async def _run(self, function: Callable[[], T], /) -> T:
+        result: T = await self.run_blocking(function)
+        return result
 
     async def _open_mcp(self, params: wire.McpOpenParams, send: Send) -> EchoMcp:
         return EchoMcp(send)
@@ -260,8 +265,53 @@ def test_a_cancelled_request_ends_at_once(tmp_path: Path) -> None:
     serve(tmp_path, scenario, service)
 
 
-def test_a_client_that_goes_away_in_mid_request_disturbs_nobody(tmp_path: Path) -> None:
-    """X12."""
+def test_a_request_that_is_cancelled_in_the_same_breath_still_ends(tmp_path: Path) -> None:
+    async def scenario(server: Server) -> None:
+        client = await server.client()
+        await client.next()
+        request_id, data = client.session.request("status", wire.Empty())
+        client.writer.write(data + client.session.cancel(request_id))
+        end = await client.next()
+        assert end.id == request_id
+        assert isinstance(end, Reply) or end.code == "cancelled"
+        await client.close()
+
+    serve(tmp_path, scenario)
+
+
+def test_a_client_that_asks_for_a_stop_and_leaves_has_stopped_the_daemon(tmp_path: Path) -> None:
+    async def scenario(server: Server) -> None:
+        client = await server.client()
+        client.ask("stop")
+        client.writer.write_eof()
+        await client.close()
+        await asyncio.wait_for(server.stopped.wait(), CEILING_SECONDS)
+
+    serve(tmp_path, scenario)
+
+
+def test_status_is_answered_while_all_threads_wait_for_a_disk(tmp_path: Path) -> None:
+    async def never(_function: Callable[[], T], /) -> T:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    async def scenario(server: Server) -> None:
+        client = await server.client()
+        await client.next()
+        client.ask("search", wire.SearchParams("alpha"))
+        client.ask("status")
+        client.ask("roots.list")
+        assert isinstance(await client.next(), Reply)
+        assert isinstance(await client.next(), Reply)
+        await client.close()
+
+    serve(tmp_path, scenario, run_blocking=never)
+
+
+def test_a_client_that_goes_away_in_mid_request_disturbs_nobody(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """X12, R1: nor does it leave a traceback in the log."""
     service = Slow()
 
     async def scenario(server: Server) -> None:
@@ -277,6 +327,7 @@ def test_a_client_that_goes_away_in_mid_request_disturbs_nobody(tmp_path: Path) 
         await second.close()
 
     serve(tmp_path, scenario, service)
+    assert "Traceback" not in caplog.text
 
 
 @pytest.mark.parametrize(
