@@ -48,7 +48,10 @@ def main(arguments: list[str] | None = None) -> int:
     # Late: the engine's libraries take a moment to import, and a wrong command line should not wait for them.
     from mdmemd.app import run
 
-    return run(endpoint, readiness=readiness)
+    status = run(endpoint, readiness=readiness)
+    logging.shutdown()
+    # Not by returning: the interpreter would wait for pool threads that hang in a dead file system.
+    os._exit(status)
 
 
 if __name__ == "__main__":

@@ -10,14 +10,12 @@ failure before readiness is told to whoever started the daemon and ends it with 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import functools
 import importlib
 import logging
 import os
 import secrets
 import signal
-import socket
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -26,13 +24,14 @@ from typing import TypeVar
 from mdmem_proto import messages as wire
 from mdmem_proto.endpoint import Endpoint
 from mdmem_proto.release import VERSION
+from mdmemd.adapters.parse_process.process import ParseProcess
 from mdmemd.adapters.posix_blobs import PosixBlobs
 from mdmemd.adapters.posix_files import PosixFiles
 from mdmemd.adapters.process_lock import ProcessLock, make_private_folder
 from mdmemd.adapters.process_memory import rss_bytes
 from mdmemd.adapters.readiness import Readiness
 from mdmemd.adapters.system_clock import SystemClock
-from mdmemd.adapters.unix_socket import listen, peer_uid
+from mdmemd.adapters.unix_socket import ListeningSocket, peer_uid
 from mdmemd.config import Settings, parse_settings
 from mdmemd.embed.loading import load_encoder
 from mdmemd.embed.registry import BUILT_IN
@@ -42,6 +41,7 @@ from mdmemd.errors import OperatorError
 from mdmemd.server.connection import Connections, McpStream, Send
 from mdmemd.server.handlers import Backend, DaemonIdentity
 from mdmemd.server.listener import Listener
+from mdmemd.server.reachability import INTERVAL_SECONDS, Reachability
 
 log = logging.getLogger(__name__)
 
@@ -74,7 +74,7 @@ def run(endpoint: Endpoint, *, readiness: Readiness) -> int:
                 f"A daemon of this instance is running already (process {lock.holder() or 'unknown'}).",
                 remedy="Use it, or stop it first: mdmemctl stop",
             )
-        listening = listen(endpoint.socket_path)
+        listening = ListeningSocket(endpoint.socket_path)
         settings = _settings(endpoint)
         engine = _engine(endpoint, settings)
         engine.roots.load()
@@ -85,11 +85,8 @@ def run(endpoint: Endpoint, *, readiness: Readiness) -> int:
         return EXIT_ALREADY_RUNNING if kind == "already_running" else EXIT_FAILED
     sys.setswitchinterval(SWITCH_INTERVAL_SECONDS)
     try:
-        asyncio.run(_serve(endpoint, engine, listening=listening, readiness=readiness))
+        asyncio.run(_serve(endpoint, engine, lock=lock, listening=listening, readiness=readiness))
     finally:
-        # The lock is still held, so the file can only be our own.
-        with contextlib.suppress(OSError):
-            os.unlink(endpoint.socket_path)
         lock.release()
     return EXIT_OK
 
@@ -123,13 +120,19 @@ def _engine(endpoint: Endpoint, settings: Settings) -> Engine:
         open_cache=lambda: VectorCache(
             f"{endpoint.cache_folder}/vectors.sqlite", clock=clock, bytes_max=settings.embed.cache_mb * 2**20
         ),
+        make_parser=ParseProcess,
         home=os.path.expanduser("~"),
     )
     return assemble(outside, model=BUILT_IN, settings=settings)
 
 
 async def _serve(
-    endpoint: Endpoint, engine: Engine, *, listening: socket.socket, readiness: Readiness
+    endpoint: Endpoint,
+    engine: Engine,
+    *,
+    lock: ProcessLock,
+    listening: ListeningSocket,
+    readiness: Readiness,
 ) -> None:
     loop = asyncio.get_running_loop()
     stopping = asyncio.Event()
@@ -166,18 +169,39 @@ async def _serve(
     )
     listener = Listener(shared, peer_uid=peer_uid)
     engine.start()
-    await listener.start(listening)
+    await listener.start(listening.socket)
+    places = [listening]
+
+    async def listen_again() -> ListeningSocket:
+        make_private_folder(os.path.dirname(endpoint.socket_path))
+        places.append(ListeningSocket(endpoint.socket_path))
+        await listener.start(places[-1].socket)
+        return places[-1]
+
+    reachability = Reachability(
+        listening, owns_lock=lock.is_current, listen_again=listen_again, stop=stopping.set
+    )
+    guard = asyncio.create_task(_keep_checking(reachability))
     readiness.ready(socket_path=endpoint.socket_path)
     log.info("mdmemd %s serves %s", VERSION, endpoint.socket_path)
     try:
         await stopping.wait()
     finally:
         readiness.stopping()
+        guard.cancel()
         await listener.close()
+        for place in places:
+            place.remove()
         await asyncio.to_thread(engine.stop)
         pool.shutdown(wait=False, cancel_futures=True)
         await asyncio.wait([mcp])
         log.info("mdmemd has stopped")
+
+
+async def _keep_checking(reachability: Reachability) -> None:
+    while True:
+        await asyncio.sleep(INTERVAL_SECONDS)
+        await reachability.check()
 
 
 def _import_mcp() -> Callable[..., McpStream]:

@@ -84,6 +84,18 @@ class ProcessLock:
         except (OSError, ValueError):
             return None
 
+    def is_current(self) -> bool:
+        """Whether the file that we hold is still the one that others would lock.
+
+        It is not after somebody deleted the data folder: then another daemon may have taken our place.
+        """
+        if self._descriptor is None:
+            return False
+        try:
+            return os.path.samestat(os.fstat(self._descriptor), os.stat(self._path))
+        except OSError:
+            return False
+
     def release(self) -> None:
         """Give the lock back.
 

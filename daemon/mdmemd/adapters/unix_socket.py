@@ -7,6 +7,7 @@ file is removed at the end only by the daemon that bound it, which still holds t
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import socket
@@ -22,8 +23,30 @@ _LOCAL_PEERCRED = 1
 """macOS ``sys/un.h``: ``getsockopt(SOL_LOCAL, LOCAL_PEERCRED)`` gives ``struct xucred``: version, uid, ..."""
 
 
-def listen(path: str) -> socket.socket:
-    """Bind and listen. Raises ``OperatorError`` with the path and the remedy."""
+class ListeningSocket:
+    """A socket that accepts connections at ``path``."""
+
+    def __init__(self, path: str) -> None:
+        """Bind and listen. Raises ``OperatorError`` with the path and the remedy."""
+        self.path = path
+        self.socket = _listen(path)
+        self._status = os.stat(path)
+
+    def is_in_place(self) -> bool:
+        """Whether the file at the path is this socket: clean-ups of temporary folders remove it."""
+        try:
+            return os.path.samestat(self._status, os.stat(self.path))
+        except OSError:
+            return False
+
+    def remove(self) -> None:
+        """Remove the file, unless another one has taken its place."""
+        if self.is_in_place():
+            with contextlib.suppress(OSError):
+                os.unlink(self.path)
+
+
+def _listen(path: str) -> socket.socket:
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         if _is_served(path):

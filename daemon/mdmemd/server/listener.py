@@ -28,17 +28,17 @@ class Listener:
     def __init__(self, shared: Connections, *, peer_uid: Callable[[socket.socket], int | None]) -> None:
         self._shared = shared
         self._peer_uid = peer_uid
-        self._server: asyncio.Server | None = None
+        self._servers: list[asyncio.Server] = []
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def start(self, listening: socket.socket) -> None:
         """Begin to accept on a socket that is bound and listens."""
-        self._server = await asyncio.start_unix_server(self._accept, sock=listening)
+        self._servers.append(await asyncio.start_unix_server(self._accept, sock=listening))
 
     async def close(self) -> None:
         """Stop accepting, end every connection, and wait for that, but not for a client that hangs."""
-        if self._server is not None:
-            self._server.close()
+        for server in self._servers:
+            server.close()
         for task in self._tasks:
             task.cancel()
         if self._tasks:

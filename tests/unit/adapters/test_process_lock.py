@@ -74,3 +74,16 @@ def test_what_is_not_our_folder_is_refused(tmp_path: Path, monkeypatch: pytest.M
     with pytest.raises(OperatorError, match="belongs to user") as caught:
         make_private_folder(str(tmp_path))
     assert "MDMEM_HOME" in caught.value.remedy
+
+
+def test_a_lock_knows_whether_its_file_is_still_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    lock = ProcessLock(str(path))
+    assert not lock.is_current()
+    assert lock.acquire(socket_path="/s")
+    assert lock.is_current()
+    path.unlink()
+    assert not lock.is_current()
+    path.write_text("another")
+    assert not lock.is_current()
+    lock.release()

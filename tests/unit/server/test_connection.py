@@ -120,7 +120,7 @@ def serve(
     """Run a scenario against a server; returns the server for a look afterwards."""
 
     async def run() -> Server:
-        from mdmemd.adapters.unix_socket import listen
+        from mdmemd.adapters.unix_socket import ListeningSocket
 
         path = str(tmp_path / "s")
         server = Server(
@@ -132,7 +132,7 @@ def serve(
         )
         for name, value in options.items():
             setattr(server, name, value)
-        await server.listener.start(listen(path))
+        await server.listener.start(ListeningSocket(path).socket)
         try:
             await scenario(server)
         finally:
@@ -282,6 +282,7 @@ def test_a_request_that_is_cancelled_in_the_same_breath_still_ends(tmp_path: Pat
 def test_a_client_that_asks_for_a_stop_and_leaves_has_stopped_the_daemon(tmp_path: Path) -> None:
     async def scenario(server: Server) -> None:
         client = await server.client()
+        await client.next()
         client.ask("stop")
         client.writer.write_eof()
         await client.close()
