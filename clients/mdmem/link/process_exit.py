@@ -22,14 +22,15 @@ class ProcessExit:
         """Begin to watch; raises ``OSError`` where the process has gone or the kernel cannot watch it."""
         if sys.platform == "darwin":
             self._queue = select.kqueue()
-            self._event = select.kevent(pid, select.KQ_FILTER_PROC, select.KQ_EV_ADD, select.KQ_NOTE_EXIT)
+            event = select.kevent(pid, select.KQ_FILTER_PROC, select.KQ_EV_ADD, select.KQ_NOTE_EXIT)
+            self._queue.control([event], 0, 0)
         else:
             self._descriptor = os.pidfd_open(pid)
 
     def wait(self, deadline: Deadline) -> bool:
         """Whether the process ended before the deadline."""
         if sys.platform == "darwin":
-            return bool(self._queue.control([self._event], 1, deadline.remaining_seconds()))
+            return bool(self._queue.control(None, 1, deadline.remaining_seconds()))
         poll = select.poll()
         poll.register(self._descriptor, select.POLLIN)
         return bool(poll.poll(deadline.remaining_seconds() * 1000))
