@@ -17,7 +17,7 @@ CEILING_SECONDS = 20.0
 class FakeEncoder:
     """``ports.Encoder``. ``calls`` has the texts of every call; ``fails_on`` are texts that have no vector.
 
-    ``message`` is what the user should know. ``hold`` makes the next calls block until ``release``;
+    ``message`` is what the user should know. ``hold`` makes the next passages wait for ``release``;
     ``entered`` is set when one has begun.
     """
 
@@ -65,21 +65,24 @@ class FakeEncoder:
         self._open.set()
 
     def encode_passages(self, texts: Sequence[str]) -> FloatMatrix:
-        self.calls.append(tuple(texts))
         self.entered.set()
         assert self._open.wait(CEILING_SECONDS), "held and never released"
+        self._texts_cut += sum(len(text.split()) > self._words_max for text in texts)
+        return self._encode(texts)
+
+    def encode_query(self, text: str) -> FloatVector:
+        vector: FloatVector = self._encode([text])[0]
+        return vector
+
+    def _encode(self, texts: Sequence[str]) -> FloatMatrix:
+        self.calls.append(tuple(texts))
         if self.fails_on.intersection(texts):
             raise FloatingPointError("told to fail")
         vectors = [self._vector(text) for text in texts]
         return np.array(vectors, np.float32).reshape(len(texts), self._dimensions)
 
-    def encode_query(self, text: str) -> FloatVector:
-        vector: FloatVector = self.encode_passages([text])[0]
-        return vector
-
     def _vector(self, text: str) -> FloatVector:
         words = text.lower().split()
-        self._texts_cut += len(words) > self._words_max
         total = _word_vector("", self._dimensions).copy()
         for word in words[: self._words_max]:
             total += _word_vector(word, self._dimensions)

@@ -1,7 +1,7 @@
 """Which texts are handed to the model together.
 
 Texts of one call run side by side on all cores (``encoder``), so texts of like length go together: no core
-waits long for another. A question waits for one call at most, so calls are short. Pure; any thread.
+waits long for another. A fresh edit waits for one call at most, so calls are short. Pure; any thread.
 """
 
 from __future__ import annotations

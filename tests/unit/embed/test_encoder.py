@@ -15,16 +15,18 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from mdmem_testkit.built_in_encoder import built_in_encoder
-from mdmemd.embed.encoder import OnnxEncoder, load_encoder, pool, to_unit_length
-from mdmemd.embed.model_files import verified_path
+from mdmem_testkit.built_in_encoder import built_in_encoder, shipped_graph_encoder
+from mdmemd.embed.encoder import OnnxEncoder, pool, to_unit_length
 from mdmemd.embed.registry import BUILT_IN, Pooling
 from mdmemd.embed.tokenizer import WordPieceTokenizer
-from mdmemd.errors import ModelUnavailableError
 
-GOLDEN = pathlib.Path(__file__).parents[2] / "golden" / "embed" / "all_minilm_l6_v2_int8.json"
-TOLERANCE = 5e-3
-"""Kernels of machine families differ by rounding."""
+GOLDEN = pathlib.Path(__file__).parents[2] / "golden" / "embed"
+TOLERANCES = {
+    "all_minilm_l6_v2_int8.json": (shipped_graph_encoder, 5e-3),
+    "all_minilm_l6_v2_int8_compiled.json": (built_in_encoder, 1.5e-2),
+}
+"""The first components of vectors by either graph. Kernels of machine families differ by rounding; in int8 a
+component that is rounded the other way moves by a whole step. Components are 0.05 on average."""
 
 VOCABULARY = "[PAD]\n[UNK]\n[CLS]\n[SEP]\nbad\ngood\n"
 
@@ -50,24 +52,36 @@ class ScriptedSession:
         return [np.repeat(ids[:, :, np.newaxis], 2, axis=2)]
 
 
-def scripted(session: ScriptedSession) -> OnnxEncoder:
-    spec = replace(BUILT_IN, dimensions=2)
-    return OnnxEncoder(spec, session=session, tokenizer=WordPieceTokenizer(VOCABULARY, tokens_max=256))
+def scripted(session: ScriptedSession, **prompts: str) -> OnnxEncoder:
+    return OnnxEncoder(
+        replace(BUILT_IN, dimensions=2, **prompts),  # type: ignore[arg-type]  # all prompts are str
+        session=session,
+        tokenizer=WordPieceTokenizer(VOCABULARY, tokens_max=256),
+        fingerprint="scripted",
+        threads=2,
+    )
 
 
-@pytest.mark.parametrize(
-    "entry", json.loads(GOLDEN.read_text("utf-8")), ids=lambda entry: ascii(entry["text"])
-)
-def test_golden_vectors(entry: dict[str, Any]) -> None:
-    vector = built_in_encoder().encode_passages([entry["text"] * entry["repeat"]])[0]
-    np.testing.assert_allclose(vector[:8], entry["vector"], atol=TOLERANCE)
+@pytest.mark.parametrize("name", TOLERANCES)
+def test_golden_vectors(name: str) -> None:
+    encoder, tolerance = TOLERANCES[name]
+    entries = json.loads((GOLDEN / name).read_text("utf-8"))
+    vectors = encoder().encode_passages([entry["text"] * entry["repeat"] for entry in entries])
+    np.testing.assert_allclose(vectors[:, :8], [entry["vector"] for entry in entries], atol=tolerance)
 
 
-def test_mean_leaves_padding_out() -> None:
-    hidden = np.array([[[1, 1], [3, 5], [99, 99]]], np.float32)
-    mask = np.array([[1, 1, 0]])
-    np.testing.assert_array_equal(pool(hidden, mask, pooling=Pooling.MEAN), [[2, 3]])
-    np.testing.assert_array_equal(pool(hidden, mask, pooling=Pooling.CLS), [[1, 1]])
+def test_neighbours_change_no_bit_of_a_vector() -> None:
+    """In int8 they would, if they shared a run: by a cosine of 0.99."""
+    texts = ["How do I rotate the signing keys?", "MAX_RETRIES=3 " * 60, "", "Soup: boil the water"]
+    encoder = built_in_encoder()
+    alone = [encoder.encode_query(text) for text in texts]
+    np.testing.assert_array_equal(encoder.encode_passages(texts), alone)
+
+
+def test_pooling() -> None:
+    hidden = np.array([[1, 1], [3, 5]], np.float32)
+    np.testing.assert_array_equal(pool(hidden, pooling=Pooling.MEAN), [2, 3])
+    np.testing.assert_array_equal(pool(hidden, pooling=Pooling.CLS), [1, 1])
 
 
 @pytest.mark.parametrize("bad", [[np.nan, 1], [np.inf, 1], [0, 0]], ids=["nan", "infinite", "zero"])
@@ -94,47 +108,61 @@ def test_only_inputs_of_the_graph_are_fed() -> None:
 
 def test_prompts_come_before_the_text() -> None:
     session = ScriptedSession()
-    spec = replace(BUILT_IN, dimensions=2, query_prompt="good good ", passage_prompt="good ")
-    encoder = OnnxEncoder(spec, session=session, tokenizer=WordPieceTokenizer(VOCABULARY, tokens_max=256))
+    encoder = scripted(session, query_prompt="good good ", passage_prompt="good ")
     encoder.encode_query("good")
     encoder.encode_passages(["good"])
     assert session.shapes == [(1, 5), (1, 4)]
 
 
 def test_one_long_text_among_short_ones_stays_bounded() -> None:
-    """P9: 21,000 characters are cut to the limit and run alone."""
+    """P9: 21,000 characters are cut to the limit, and nothing is padded to them."""
     session = ScriptedSession()
     encoder = scripted(session)
     vectors = encoder.encode_passages(["good"] * 15 + ["good " * 4200] + ["good"] * 16)
     assert encoder.texts_cut == 1
-    assert max(rows * tokens for rows, tokens in session.shapes) == 256
+    assert sorted(session.shapes) == [(1, 3)] * 31 + [(1, 256)]
     np.testing.assert_allclose(vectors[0], vectors[31])
 
 
+def test_texts_run_side_by_side() -> None:
+    """Each of two runs waits for the other to have begun."""
+    both_run = threading.Barrier(2)
+
+    class Meeting(ScriptedSession):
+        def run(self, output_names: list[str], input_feed: dict[str, npt.NDArray[np.int64]]) -> list[Any]:
+            both_run.wait(20)
+            return super().run(output_names, input_feed)
+
+    assert scripted(Meeting()).encode_passages(["good", "good good"]).shape == (2, 2)
+
+
 MEMORY_SCRIPT = """
-import resource
-from mdmemd.adapters.process_memory import rss_bytes
-from mdmemd.embed.encoder import load_encoder
+import re, sys
+from pathlib import Path
+from mdmemd.adapters.posix_blobs import PosixBlobs
 from mdmemd.embed.heap import release_free_memory
+from mdmemd.embed.loading import load_encoder
 from mdmemd.embed.registry import BUILT_IN
 
-encoder = load_encoder(BUILT_IN, threads=2)
+encoder = load_encoder(BUILT_IN, threads=2, graphs=PosixBlobs(sys.argv[1]))
 encoder.encode_passages(["word " * 4200, *["short text"] * 31])
 encoder.encode_passages(["word " * 300] * 6)
 release_free_memory()
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10, rss_bytes() >> 20)
+print(*(int(re.search(name + r":\\s*(\\d+)", Path("/proc/self/status").read_text())[1]) >> 10
+        for name in ("VmHWM", "VmRSS")))
 """
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is counted in other ways elsewhere")
-def test_memory_has_a_ceiling() -> None:
-    """P9, R2: measured 285 MB at the peak, which is while loading, and 167 MB afterwards."""
+def test_memory_has_a_ceiling(tmp_path: pathlib.Path) -> None:
+    """P9, R2: measured 308 MB at the peak of the start that builds, 123 afterwards; then 165 and 116."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    script = [sys.executable, "-c", MEMORY_SCRIPT]
-    printed = subprocess.run(script, env=environment, capture_output=True, check=True, text=True).stdout
-    peak_mb, rss_mb = map(int, printed.split())
-    assert peak_mb < 340
-    assert rss_mb < 210
+    script = [sys.executable, "-c", MEMORY_SCRIPT, str(tmp_path)]
+    for peak_mb_max, rss_mb_max in ((380, 160), (210, 150)):
+        printed = subprocess.run(script, env=environment, capture_output=True, check=True, text=True).stdout
+        peak_mb, rss_mb = map(int, printed.split())
+        assert peak_mb < peak_mb_max
+        assert rss_mb < rss_mb_max
 
 
 def test_threads_do_not_spin_between_runs() -> None:
@@ -143,18 +171,3 @@ def test_threads_do_not_spin_between_runs() -> None:
     before = time.process_time()
     threading.Event().wait(0.3)
     assert time.process_time() - before < 0.1
-
-
-def test_intact_file_that_does_not_load_is_not_called_damaged(
-    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """M1: another sentence and another remedy than for a wrong hash."""
-    path = tmp_path / "model.onnx"
-    path.write_bytes(b"no graph")
-    monkeypatch.setattr(
-        "mdmemd.embed.encoder.verified_path",
-        lambda file: str(path) if file == BUILT_IN.weights else verified_path(file),
-    )
-    with pytest.raises(ModelUnavailableError, match=r"intact, but onnxruntime .* cannot load") as caught:
-        load_encoder(BUILT_IN, threads=1)
-    assert "reinstall" not in caught.value.remedy

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-DOORS = ("mdmemd.index.vectors", "mdmemd.embed.encoder", "mdmemd.embed.tokenizer")
+DOORS = ("mdmemd.index.vectors", "mdmemd.embed.session", "mdmemd.embed.tokenizer")
 
 
 @pytest.mark.parametrize("first", DOORS)

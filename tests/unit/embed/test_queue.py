@@ -84,8 +84,17 @@ def test_first_step_loads(desk: Desk) -> None:
     desk.step()
     state = desk.queue.state()
     assert (state.phase, state.fingerprint, state.dimensions) == (ModelState.READY, "fake", 32)
-    desk.step()
     assert question.result(0).shape == (32,)
+
+
+def test_what_is_wrong_with_a_model_that_runs_is_told(tmp_path: pathlib.Path) -> None:
+    """S16."""
+    slow = FakeEncoder(message="The model runs at half of its speed.")
+    with opened(tmp_path, load=lambda: slow) as desk:
+        assert desk.queue.state().model_message is None
+        desk.step()
+        assert desk.queue.state().phase is ModelState.READY
+        assert desk.queue.state().model_message == "The model runs at half of its speed."
 
 
 @pytest.mark.parametrize(
@@ -235,8 +244,8 @@ def test_rate_and_cuts_are_reported(desk: Desk) -> None:
 # --- order --------------------------------------------------------------------------------------------------
 
 
-def test_question_overtakes_edit_overtakes_bulk(desk: Desk) -> None:
-    """A question waits for one small batch at most, however much is queued."""
+def test_edit_overtakes_bulk(desk: Desk) -> None:
+    """The newest waits for one short call at most, however much is queued."""
     desk.step()
     desk.submit(*[f"bulk {at}" for at in range(100)])
     desk.step()
@@ -244,11 +253,8 @@ def test_question_overtakes_edit_overtakes_bulk(desk: Desk) -> None:
     assert len(desk.encoder.calls) == 1
     desk.submit("older edit", urgent=True, first_key=1000)
     desk.submit("newer edit", urgent=True, first_key=2000)
-    question = desk.queue.submit_query("question")
-    desk.step()
-    assert question.done()
     desk.run()
-    assert [call[0] for call in desk.encoder.calls[1:4]] == ["question", "newer edit", "older edit"]
+    assert [call[0] for call in desk.encoder.calls[1:3]] == ["newer edit", "older edit"]
     assert len(desk.vectors) == 102
 
 
@@ -259,7 +265,6 @@ def test_repeated_question_is_answered_from_memory(desk: Desk) -> None:
     """S12: and with the same vector."""
     desk.step()
     first, twin = desk.queue.submit_query("again"), desk.queue.submit_query("again")
-    desk.run()
     third = desk.queue.submit_query("again")
     assert third.done()
     assert len(desk.encoder.calls) == 1
@@ -269,8 +274,8 @@ def test_repeated_question_is_answered_from_memory(desk: Desk) -> None:
 
 def test_question_without_vector_gets_an_end(desk: Desk) -> None:
     desk.encoder.fails_on.add("poison")
+    desk.step()
     future, other = desk.queue.submit_query("poison"), desk.queue.submit_query("fine")
-    desk.run()
     with pytest.raises(ModelUnavailableError, match="no vector for this question"):
         future.result(0)
     assert other.result(0).shape == (32,)
@@ -288,11 +293,10 @@ def test_cancelled_question_is_not_computed(desk: Desk) -> None:
 
 def test_close_ends_everything(desk: Desk) -> None:
     desk.step()
-    question, job = desk.queue.submit_query("late"), desk.submit("alpha")
+    job = desk.submit("alpha")
     desk.queue.close()
-    for future in (question, desk.queue.submit_query("after")):
-        with pytest.raises(ModelUnavailableError, match="shutting down"):
-            future.result(0)
+    with pytest.raises(ModelUnavailableError, match="shutting down"):
+        desk.queue.submit_query("after").result(0)
     assert job.done
     assert desk.submit("beta").done
     assert not desk.step()
@@ -315,18 +319,16 @@ def test_wake_ends_a_wait(desk: Desk) -> None:
     assert not desk.queue.step(timeout_seconds=0)
 
 
-def test_question_during_a_held_batch_is_next(desk: Desk) -> None:
-    """The whole of it on a real thread: no sleep, and the worker ends when told."""
+def test_question_waits_for_no_batch(desk: Desk) -> None:
+    """On real threads: it is answered while a batch is held, and the worker ends when told."""
     worker = Worker("embedder", desk.queue)
     desk.encoder.hold()
     worker.start()
     try:
-        desk.submit(*[f"bulk {at}" for at in range(40)])
+        job = desk.submit(*[f"bulk {at}" for at in range(40)])
         assert desk.encoder.entered.wait(CEILING_SECONDS)
-        question = desk.queue.submit_query("question")
-        desk.encoder.release()
-        assert question.result(CEILING_SECONDS).shape == (32,)
-        assert desk.encoder.calls[1] == ("question",)
+        assert desk.queue.submit_query("question").result(0).shape == (32,)
+        assert not job.done
     finally:
         desk.encoder.release()
         assert worker.stop(timeout_seconds=CEILING_SECONDS)
