@@ -6,7 +6,7 @@ Who owns what. Everything not listed is immutable and shared freely.
 thread                  alone may write
 ======================  =====================================================================================
 main: one asyncio loop  connections, MCP sessions, signals
-writer                  documents, postings, vectors, tick; publishes an immutable snapshot (``engine.writer``)
+writer                  documents, postings, vectors, tick; publishes an immutable state (``engine.writer``)
 embedder                the vectors of passages and their cache (``embed.queue``): a fresh edit overtakes bulk
 query pool (small)      nothing; each call takes the published state once. A question's own vector is computed
                         on the thread that asks, since the model's sessions may be shared

@@ -13,12 +13,19 @@ from dataclasses import dataclass
 from mdmemd.model import Fingerprint
 from mdmemd.sync.scan import Listing
 
+LOSS_FILES_MIN = 20
+LOSS_SHARE = 0.5
+"""When at least so many documents, and more than this share of all, are gone at once, one walk is not
+believed: a disk or a folder inside may be unmounted, and it would cost an embedding of everything to believe
+it.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """``changed`` (new ones too) must be read, newest first; ``gone`` must leave the index.
 
-    ``missing`` is a sentence where the whole root is out of reach: nothing is purged then.
+    ``missing`` is a sentence where the root, or most of it, is out of reach: nothing is purged then.
     """
 
     changed: tuple[str, ...]
@@ -26,16 +33,18 @@ class Plan:
     missing: str | None = None
 
 
-def reconcile(known: Mapping[str, tuple[Fingerprint, bytes]], listing: Listing) -> Plan:
-    """Compare the index's documents with one walk."""
+def reconcile(
+    known: Mapping[str, tuple[Fingerprint, bytes]], listing: Listing, *, loss_is_confirmed: bool = False
+) -> Plan:
+    """Compare the index's documents with one walk.
+
+    ``loss_is_confirmed`` says that an earlier walk, some time ago, missed most of the documents as well.
+    """
     if listing.missing is not None:
         return Plan((), (), f"the folder cannot be read: {listing.missing}")
     if known and listing.entries == 0:
-        return Plan(
-            (),
-            (),
-            "the folder is empty now, as when a disk is not mounted; its documents are kept",
-        )
+        reason = "the folder is empty now, as when a disk is not mounted; its documents are kept"
+        return Plan((), (), reason)
     changed = [
         path
         for path, fingerprint in listing.files.items()
@@ -44,4 +53,9 @@ def reconcile(known: Mapping[str, tuple[Fingerprint, bytes]], listing: Listing) 
     changed.sort(key=lambda path: (-listing.files[path].mtime_ns, path))
     unlisted = tuple(f"{folder}/" for folder in listing.unlisted)
     gone = tuple(path for path in known if path not in listing.files and not path.startswith(unlisted))
+    if len(gone) >= max(LOSS_FILES_MIN, LOSS_SHARE * len(known)) and not loss_is_confirmed:
+        reason = (
+            f"{len(gone)} of its {len(known)} documents vanished at once; they are kept until that is sure"
+        )
+        return Plan(tuple(changed), (), reason)
     return Plan(tuple(changed), gone)

@@ -9,7 +9,7 @@ not read files and does not compare: ``reconcile`` does.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from mdmemd.model import Fingerprint, Problem
@@ -41,23 +41,55 @@ def scan(files: FileSystem, folder: str, scope: Scope) -> Listing:
     """Walk the root at the absolute path ``folder``."""
     listing = Listing()
     for relative, is_link in _walk(files, folder, scope, listing):
+        found = _look_at(files, folder, relative, scope, is_link=is_link)
+        if isinstance(found, Fingerprint):
+            listing.files[relative] = found
+        elif found is not None:
+            listing.problems[relative] = found
+    return listing
+
+
+def look_at_files(
+    files: FileSystem, folder: str, paths: Iterable[str], scope: Scope
+) -> dict[str, Fingerprint]:
+    """The documents among some root-relative paths, as a walk would find them, without a walk.
+
+    What is not there any more is left out, like everything that a walk would not list: a caller must not
+    conclude that it was deleted, since the whole disk may be out of reach.
+    """
+    try:
+        root = files.real_path(folder)
+    except OSError:
+        return {}
+    found: dict[str, Fingerprint] = {}
+    for relative in paths:
+        if scope.excluded(relative) is not None:
+            continue
         path = os.path.join(folder, relative)
         try:
-            if is_link and not _link_counts(files, folder, path, scope):
-                continue
-            fingerprint = files.fingerprint(path)
-        except FileNotFoundError:
-            if is_link:
-                listing.problems[relative] = Problem("broken_link", "a link to a file that is not there")
+            is_link = files.real_path(path) != os.path.join(root, relative)
+        except OSError:
             continue
-        except OSError as error:
-            listing.problems[relative] = Problem("unreadable", f"cannot be looked at: {error.strerror}")
-            continue
-        if fingerprint.size > FILE_BYTES_MAX:
-            listing.problems[relative] = TOO_LARGE
-            continue
-        listing.files[relative] = fingerprint
-    return listing
+        seen = _look_at(files, folder, relative, scope, is_link=is_link)
+        if isinstance(seen, Fingerprint):
+            found[relative] = seen
+    return found
+
+
+def _look_at(
+    files: FileSystem, folder: str, relative: str, scope: Scope, *, is_link: bool
+) -> Fingerprint | Problem | None:
+    """One file: its fingerprint, what is wrong with it, or ``None`` where it is no document of this root."""
+    path = os.path.join(folder, relative)
+    try:
+        if is_link and not _link_counts(files, folder, path, scope):
+            return None
+        fingerprint = files.fingerprint(path)
+    except FileNotFoundError:
+        return Problem("broken_link", "a link to a file that is not there") if is_link else None
+    except OSError as error:
+        return Problem("unreadable", f"cannot be looked at: {error.strerror}")
+    return TOO_LARGE if fingerprint.size > FILE_BYTES_MAX else fingerprint
 
 
 def _walk(files: FileSystem, folder: str, scope: Scope, listing: Listing) -> Iterator[tuple[str, bool]]:

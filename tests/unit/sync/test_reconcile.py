@@ -44,6 +44,20 @@ def test_a_missing_root_and_an_empty_mount_point_purge_nothing() -> None:
         assert plan.missing is not None
 
 
+def test_losing_most_documents_at_once_is_believed_only_when_confirmed() -> None:
+    """W15: a disk inside the root is unmounted, and a file of the system is left in its place."""
+    known = {f"{number}.md": (mark(number), b"") for number in range(40)}
+    listing = Listing(files={"0.md": mark(0), "new.md": mark(99)}, entries=2)
+    plan = reconcile(known, listing)
+    assert plan.gone == ()
+    assert plan.changed == ("new.md",)
+    assert plan.missing is not None
+    assert "39 of its 40" in plan.missing
+    assert len(reconcile(known, listing, loss_is_confirmed=True).gone) == 39
+    few = {path: known[path] for path in list(known)[:10]}
+    assert len(reconcile(few, listing).gone) == 9
+
+
 fingerprints = st.builds(mark, st.integers(0, 3), mtime_ns=st.integers(0, 3))
 trees = st.dictionaries(st.sampled_from([f"{name}.md" for name in "abcdef"]), fingerprints)
 

@@ -7,7 +7,7 @@ import errno
 import pytest
 
 from mdmem_testkit.fake_files import FakeFiles
-from mdmemd.sync.scan import scan
+from mdmemd.sync.scan import look_at_files, scan
 from mdmemd.sync.scope import FILE_BYTES_MAX, Scope
 
 
@@ -86,3 +86,27 @@ def test_a_name_that_is_no_text_is_reported_and_skipped(files: FakeFiles) -> Non
     assert set(listing.files) == {"a.md", "sub/b.md"}
     assert {problem.kind for problem in listing.problems.values()} == {"bad_name"}
     assert set(listing.problems) == {"caf\ufffd.md", "d\ufffdr"}
+
+
+def test_a_look_at_single_files_finds_what_a_walk_finds(files: FakeFiles) -> None:
+    files.write("/outside/secret.md", "s")
+    files.write("/tree/sub/plain.txt", "p")
+    files.link("/tree/out.md", "/outside/secret.md")
+    files.link("/tree/kept.md", "/tree/sub/plain.txt")
+    files.link("/tree/broken.md", "/tree/nothing.md")
+    files.make_fifo("/tree/pipe.md")
+    scope = Scope(nested=["sub"])
+    paths = [
+        "a.md",
+        "sub/b.md",
+        "sub/c.txt",
+        "out.md",
+        "kept.md",
+        "broken.md",
+        "pipe.md",
+        "gone.md",
+        "../x.md",
+    ]
+    assert look_at_files(files, "/tree", paths, scope) == scan(files, "/tree", scope).files
+    assert set(look_at_files(files, "/tree", paths, Scope())) == {"a.md", "sub/b.md", "kept.md"}
+    assert look_at_files(files, "/gone", paths, scope) == {}
