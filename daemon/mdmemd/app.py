@@ -10,10 +10,12 @@ failure before readiness is told to whoever started the daemon and ends it with 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import importlib
 import logging
 import os
+import resource
 import secrets
 import signal
 import sys
@@ -51,6 +53,8 @@ EXIT_OK = 0
 EXIT_FAILED = 1
 EXIT_ALREADY_RUNNING = 3
 
+OPEN_FILES = 4096
+
 QUERY_THREADS = 4
 """More only wait for the interpreter lock: the parts of a question that release it are short."""
 
@@ -83,6 +87,7 @@ def run(endpoint: Endpoint, *, readiness: Readiness) -> int:
         log.error("%s %s", error, error.remedy)
         readiness.failed(str(error), remedy=error.remedy, kind=kind)
         return EXIT_ALREADY_RUNNING if kind == "already_running" else EXIT_FAILED
+    _allow_open_files()
     sys.setswitchinterval(SWITCH_INTERVAL_SECONDS)
     try:
         asyncio.run(_serve(endpoint, engine, lock=lock, listening=listening, readiness=readiness))
@@ -196,6 +201,15 @@ async def _serve(
         pool.shutdown(wait=False, cancel_futures=True)
         await asyncio.wait([mcp])
         log.info("mdmemd has stopped")
+
+
+def _allow_open_files() -> None:
+    """Raise the soft limit of open files: macOS gives 256, as many as there may be connections."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 async def _keep_checking(reachability: Reachability) -> None:

@@ -3,7 +3,7 @@
 Invariants: everything here is immutable, hashable where its fields are, and knows no file, thread or clock.
 Lines are 1-based and inclusive, paths of documents are POSIX and relative to their root, times are
 nanoseconds where a name ends in ``_ns``. Who creates a value is said at its class; everybody may read it on
-any thread.
+any thread. Loads no numpy: the parse child imports this and shall start quickly.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NamedTuple, NewType
+from typing import TYPE_CHECKING, Any, NamedTuple, NewType, TypeAlias
 
-import numpy as np
-import numpy.typing as npt
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 RootId = NewType("RootId", int)
 """Number of a registered root; never reused within a run of the daemon."""
@@ -25,10 +26,10 @@ VectorKey = NewType("VectorKey", int)
 Tick = NewType("Tick", int)
 """Count of the writer's published states; a larger tick contains everything of a smaller one."""
 
-FloatVector = npt.NDArray[np.float32]
+FloatVector: TypeAlias = "npt.NDArray[np.float32]"
 """One unit-length embedding, shape ``(dimensions,)``."""
 
-FloatMatrix = npt.NDArray[np.float32]
+FloatMatrix: TypeAlias = "npt.NDArray[np.float32]"
 """Unit-length embeddings, shape ``(n, dimensions)``."""
 
 
@@ -187,20 +188,45 @@ class ParsedDocument:
     problems: tuple[Problem, ...] = ()
 
 
-# --- what enters the index: made by the writer --------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class DocumentTerms:
+    """The index terms of a document's sections, counted out beforehand: made with the parse of a large file.
+
+    Attributes:
+        vocabulary: each distinct term once.
+        terms: for title, path and body of the sections in order: positions in ``vocabulary``, with
+            repetitions, as native 32-bit integers.
+        lengths: for the same fields: how many terms each section has, as native 32-bit integers.
+    """
+
+    vocabulary: tuple[str, ...]
+    terms: tuple[bytes, bytes, bytes]
+    lengths: tuple[bytes, bytes, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedFile:
+    """A parsed document; with its terms where they were taken out of it already, else the index does that."""
+
+    document: ParsedDocument
+    terms: DocumentTerms | None = None
+
+
+# --- what enters the index: made by the writer and the reader of large files --------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class IndexedFile:
     """One file's parsed content with what identifies its state on disk.
 
-    ``content_hash`` is BLAKE2b-128 of its bytes.
+    ``content_hash`` is BLAKE2b-128 of its bytes; ``terms`` are those of ``ParsedFile``.
     """
 
     path: str
     fingerprint: Fingerprint
     content_hash: bytes
     document: ParsedDocument
+    terms: DocumentTerms | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Protocol
 
-from mdmemd.model import Fingerprint, FloatMatrix, FloatVector
+from mdmemd.model import ChunkMode, Fingerprint, FloatMatrix, FloatVector, ParsedFile
 
 
 class EntryKind(Enum):
@@ -84,8 +84,29 @@ class Clock(Protocol):
         """Unix seconds."""
 
 
+class Parser(Protocol):
+    """Parses files that may be large or hostile without holding up anybody else. One caller at a time."""
+
+    def parse(self, data: bytes, *, path: str, chunk_mode: ChunkMode) -> ParsedFile:
+        """The document, with its terms; ``path`` is relative to its root.
+
+        Ends within a time that grows with the size. A file that costs too much time or memory comes as plain
+        line windows, or as its name alone, with the problem ``too_slow``, ``too_much_memory`` or ``crashed``.
+        Raises ``OSError`` where the parser itself cannot run (ECANCELED: it was closed).
+        """
+
+    def close(self) -> None:
+        """End whatever parses, also in the middle of a file, and parse no more.
+
+        Any thread; closing again does nothing.
+        """
+
+
 class Encoder(Protocol):
-    """A loaded embedding model. Called by the embedder thread only."""
+    """A loaded embedding model.
+
+    ``encode_passages`` is called by the embedder thread only, ``encode_query`` by any, at the same time.
+    """
 
     @property
     def fingerprint(self) -> str:
@@ -100,7 +121,7 @@ class Encoder(Protocol):
 
     @property
     def texts_cut(self) -> int:
-        """How many texts so far were longer than the model's limit and were cut. Readable on any thread."""
+        """How many passages so far were longer than the model's limit and were cut. Any thread."""
 
     @property
     def message(self) -> str | None:

@@ -10,7 +10,7 @@ Used by both programs, on any thread: values are frozen. Conversion to the daemo
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
@@ -173,6 +173,46 @@ class ModelInfo(Message, frozen=True, omit_defaults=False):
     passages_per_second: float = 0.0
 
 
+class PreviewSection(Message, frozen=True, omit_defaults=False):
+    """A section as it would be indexed; text before the first heading has no heading path and level 0.
+
+    ``lines`` run from its heading to the line before the next one; a part (numbered where an oversized
+    section is cut) has its own lines. Front matter belongs to no section.
+    """
+
+    heading_path: tuple[str, ...]
+    level: int
+    part: int | None
+    lines: Lines
+    tokens: int
+
+
+class PreviewPassage(Message, frozen=True, omit_defaults=False):
+    """What is embedded by itself; ``section`` is a position in ``PreviewResult.sections``, from 0."""
+
+    section: int
+    lines: Lines
+    text: str
+
+
+class PreviewLink(Message, frozen=True, omit_defaults=False):
+    """A link as written (``target``), and the file of the root and the heading that it means."""
+
+    target: str
+    path: str | None
+    heading: str | None
+    line: int
+    embed: bool
+
+
+class PreviewProblem(Message, frozen=True, omit_defaults=False):
+    """Something wrong with the file; ``line`` is null where it concerns the whole file."""
+
+    kind: str
+    line: int | None
+    message: str
+
+
 # --- requests and results -----------------------------------------------------------------------------------
 
 
@@ -239,6 +279,28 @@ class OutlineResult(Message, frozen=True, omit_defaults=False):
     title: str
     tokens: int
     nodes: tuple[OutlineNode, ...]
+
+
+class PreviewParams(Message, frozen=True):
+    """``preview``: any readable file by its absolute ``path``, as it would be indexed.
+
+    Without ``chunk_mode`` it is the one of the root that the file lies in, else ``auto``.
+    """
+
+    path: PathText
+    chunk_mode: ChunkMode | None = None
+
+
+class PreviewResult(Message, frozen=True, omit_defaults=False):
+    """Everything that is found in the file; ``front_matter`` is null where it has none."""
+
+    front_matter: dict[str, Any] | None
+    title: str
+    sections: tuple[PreviewSection, ...]
+    passages: tuple[PreviewPassage, ...]
+    links: tuple[PreviewLink, ...]
+    tags: tuple[str, ...]
+    problems: tuple[PreviewProblem, ...]
 
 
 class ListParams(Message, frozen=True):
@@ -334,6 +396,7 @@ METHODS: dict[str, Method] = {
     "search": Method(SearchParams, SearchResult, idempotent=True),
     "read": Method(ReadParams, ReadResult, idempotent=True),
     "outline": Method(OutlineParams, OutlineResult, idempotent=True),
+    "preview": Method(PreviewParams, PreviewResult, idempotent=True),
     "list": Method(ListParams, ListResult, idempotent=True),
     "roots.add": Method(RootAddParams, RootAddResult, idempotent=True),
     "roots.list": Method(Empty, RootListResult, idempotent=True),

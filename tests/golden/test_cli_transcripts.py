@@ -62,6 +62,20 @@ CASES: dict[str, tuple[str, Sequence[str], Sequence[Step]]] = {
     "read-ambiguous-json": ("read", ["read", "a.md", "Options", "--json"], [AMBIGUOUS]),
     "outline": ("outline", ["outline", "install-python.md"], [values.OUTLINE]),
     "outline-json": ("outline", ["outline", "install-python.md", "--json"], [values.OUTLINE]),
+    "preview": ("preview", ["preview", "a.md"], [values.PREVIEW]),
+    "preview-passages": ("preview", ["preview", "a.md", "--passages"], [values.PREVIEW]),
+    "preview-json": ("preview", ["preview", "a.md", "--json"], [values.PREVIEW]),
+    "preview-nothing": ("preview", ["preview", "empty.md"], [values.EMPTY_PREVIEW]),
+    "preview-missing": (
+        "preview",
+        ["preview", "a.md"],
+        [Fail(ErrorCode.NOT_FOUND, "There is no file /a.md.", "Check the spelling.")],
+    ),
+    "preview-folder": (
+        "preview",
+        ["preview", ".", "--json"],
+        [Fail(ErrorCode.REFUSED, "/docs is a folder, and a preview shows one file.", "Name a file in it.")],
+    ),
     "ls": ("list", ["ls"], [values.LISTING]),
     "ls-one-root": (
         "list",

@@ -1,7 +1,7 @@
 """An engine on fakes: an in-memory tree, a clock that stands, an encoder of hashed words, and no threads.
 
-``settle`` steps the writer and the embedder until neither has anything to do, so a test says when work
-happens. Calls that wait for the writer need its thread: ``engine.start``.
+``settle`` steps the workers until none has anything to do, so a test says when work happens. Calls that wait
+for the writer need its thread: ``engine.start``.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import Path
 from mdmem_testkit.fake_clock import FakeClock
 from mdmem_testkit.fake_encoder import FakeEncoder
 from mdmem_testkit.fake_files import FakeBlobs, FakeFiles
+from mdmem_testkit.fake_parser import FakeParser
 from mdmemd.config import SearchSettings, Settings
 from mdmemd.embed.registry import BUILT_IN
 from mdmemd.embed.vector_cache import VectorCache
@@ -25,7 +26,10 @@ STEPS_MAX = 10_000
 
 
 class EngineWorld:
-    """One engine and its outside world; ``restart`` makes another engine over the same world."""
+    """One engine and its outside world; ``restart`` makes another engine over the same world.
+
+    A file that is larger than the writer parses itself waits for ``engine.large.step``.
+    """
 
     def __init__(self, folder: Path, *, fresh_budget_ms: int = 0) -> None:
         self.files = FakeFiles()
@@ -33,6 +37,7 @@ class EngineWorld:
         self.blobs = FakeBlobs()
         self.clock = FakeClock()
         self.encoder = FakeEncoder(dimensions=DIMENSIONS)
+        self.parser = FakeParser()
         self.model_failure: ModelUnavailableError | None = None
         self._cache_path = str(folder / "vectors.sqlite")
         self._settings = Settings(search=SearchSettings(fresh_budget_ms=fresh_budget_ms))
@@ -47,6 +52,7 @@ class EngineWorld:
                 blobs=self.blobs,
                 load_encoder=self._load,
                 open_cache=lambda: VectorCache(self._cache_path, clock=self.clock),
+                make_parser=lambda: self.parser,
                 home="/home/me",
             ),
             model=replace(BUILT_IN, dimensions=DIMENSIONS),
@@ -56,9 +62,10 @@ class EngineWorld:
         return self.engine
 
     def settle(self) -> None:
-        """Step writer and embedder until both are idle."""
+        """Step all workers until they are idle."""
         for _ in range(STEPS_MAX):
             worked = self.engine.writer.step(timeout_seconds=0.0)
+            worked = self.engine.large.step(timeout_seconds=0.0) or worked
             worked = self.engine.embedder.step(timeout_seconds=0.0) or worked
             if not worked:
                 return

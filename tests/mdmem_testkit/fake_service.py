@@ -21,8 +21,12 @@ from mdmemd.engine.report import (
     RootStatus,
 )
 from mdmemd.errors import AmbiguousError, NotFoundError
-from mdmemd.model import ChunkMode, LineRange, ModelState
+from mdmemd.model import ChunkMode, LineRange, ModelState, ParsedDocument
 from mdmemd.search.page import DocumentRow, Excerpt, Hit, Outline, OutlineNode, Question, SectionText
+from mdmemd.text.document import parse_document
+
+PREVIEWED = b"---\nn: 1\n---\n# A\n\nText with [b](b.md#B).\n\n## C\n\nEnd \xff.\n"
+"""The file behind every preview."""
 
 STATE = AnswerState(
     mode="hybrid",
@@ -143,6 +147,10 @@ class FakeService:
         first = document[0]
         title = first.heading_path[0] if first.heading_path else first.path
         return Outline(first.root, first.path, title, sum(item.tokens for item in document), nodes)
+
+    def preview(self, path: str, *, chunk_mode: ChunkMode | None = None) -> ParsedDocument:
+        self._note("preview", path, chunk_mode)
+        return parse_document(PREVIEWED, path="a.md", chunk_mode=chunk_mode or ChunkMode.AUTO)
 
     def documents(self, *, roots: tuple[str, ...] = (), prefix: str = "") -> Listing:
         self._note("documents", roots, prefix)

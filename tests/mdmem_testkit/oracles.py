@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from mdmemd.index.bm25 import FIELD_WEIGHTS, LENGTH_NORMALISATION, SATURATION
-from mdmemd.index.postings import FREQUENCY_MAX, Field
+from mdmemd.index.postings import FREQUENCY_MAX
+from mdmemd.index.term_columns import Field
 from mdmemd.model import FloatVector, IndexedFile, ParsedDocument, Passage
 
 Place = tuple[str, int]

@@ -42,6 +42,14 @@ def answer(daemon: DaemonSession) -> bytes:
     )
 
 
+_PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.text(max_size=9),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=9), inner, max_size=2),
+    max_leaves=4,
+)
+"""What may stand in a map of any values."""
+
+
 @cache
 def messages_of(kind: type[Message]) -> st.SearchStrategy[Any]:
     """Messages of a type, each field generated from its declared type and limits."""
@@ -58,6 +66,22 @@ def _values(info: inspect.Type) -> st.SearchStrategy[Any]:
     match info:
         case inspect.StructType():
             return messages_of(info.cls)
+        case inspect.LiteralType():
+            return st.sampled_from(info.values)
+        case inspect.UnionType():
+            return st.one_of([_values(each) for each in info.types])
+        case inspect.TupleType():
+            return st.tuples(*(_values(each) for each in info.item_types))
+        case inspect.VarTupleType():
+            return st.lists(_values(info.item_type), max_size=3).map(tuple)
+        case inspect.DictType():
+            return st.dictionaries(_values(info.key_type), _PLAIN, max_size=3)
+        case _:
+            return _simple_values(info)
+
+
+def _simple_values(info: inspect.Type) -> st.SearchStrategy[Any]:
+    match info:
         case inspect.IntType():
             return st.integers(
                 -(2**63) if info.ge is None else info.ge, 2**63 - 1 if info.le is None else info.le
@@ -70,14 +94,6 @@ def _values(info: inspect.Type) -> st.SearchStrategy[Any]:
             return st.booleans()
         case inspect.NoneType():
             return st.none()
-        case inspect.LiteralType():
-            return st.sampled_from(info.values)
-        case inspect.UnionType():
-            return st.one_of([_values(each) for each in info.types])
-        case inspect.TupleType():
-            return st.tuples(*(_values(each) for each in info.item_types))
-        case inspect.VarTupleType():
-            return st.lists(_values(info.item_type), max_size=3).map(tuple)
         case inspect.RawType():
             return st.dictionaries(st.text(), st.integers(0, 2**32)).map(
                 lambda fields: msgspec.Raw(msgspec.msgpack.encode(fields))

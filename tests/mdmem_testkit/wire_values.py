@@ -12,6 +12,11 @@ from mdmem_proto.messages import (
     ModelInfo,
     OutlineNode,
     OutlineResult,
+    PreviewLink,
+    PreviewPassage,
+    PreviewProblem,
+    PreviewResult,
+    PreviewSection,
     ProblemRow,
     ReadResult,
     RootInfo,
@@ -127,6 +132,34 @@ OUTLINE = OutlineResult(
         ),
     ),
 )
+
+PREVIEW = PreviewResult(
+    front_matter={"title": "Installing Python", "tags": ["guide"], "draft": False},
+    title="Installing Python",
+    sections=(
+        PreviewSection((), 0, None, (5, 8), 30),
+        PreviewSection(("Installing Python",), 1, None, (9, 11), 120),
+        PreviewSection(("Installing Python", "Getting started"), 2, 1, (12, 200), 790),
+        PreviewSection(("Installing Python", "Getting started"), 2, 2, (201, 240), 1350),
+    ),
+    passages=(
+        PreviewPassage(0, (5, 6), "Before \x1b[2J any heading 🐍."),
+        PreviewPassage(2, (14, 14), "To install the latest Python version:"),
+        PreviewPassage(2, (16, 18), "$ uv python install"),
+        PreviewPassage(3, (201, 240), "The end."),
+    ),
+    links=(
+        PreviewLink("../concepts/a.md#B", "docs/concepts/a.md", "B", 14, embed=False),
+        PreviewLink("https://example.org/x.png", None, None, 201, embed=True),
+    ),
+    tags=("guide",),
+    problems=(
+        PreviewProblem("unclosed_fence", 230, "a code block is never closed"),
+        PreviewProblem("invalid_bytes", None, "bytes that are not UTF-8 were replaced"),
+    ),
+)
+
+EMPTY_PREVIEW = PreviewResult(None, "empty", (), (), (), (), ())
 
 LISTING = ListResult(
     documents=(

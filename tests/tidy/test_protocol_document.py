@@ -55,6 +55,7 @@ def type_name(info: inspect.Type) -> str:
         inspect.BoolType: "bool",
         inspect.NoneType: "nil",
         inspect.RawType: "any map",
+        inspect.DictType: "any map",
     }
     return names[type(info)]
 

@@ -63,6 +63,7 @@ class LazyGroup(click.Group):
         "search": "mdmem.cli.commands.search:search",
         "read": "mdmem.cli.commands.document:read",
         "outline": "mdmem.cli.commands.document:outline",
+        "preview": "mdmem.cli.commands.preview:preview",
         "ls": "mdmem.cli.commands.document:ls",
         "root": "mdmem.cli.commands.root:root",
         "status": "mdmem.cli.commands.daemon:status",

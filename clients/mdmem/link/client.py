@@ -30,6 +30,9 @@ from mdmem_proto.session import decode_event
 WAIT_SILENCE_SECONDS = 300.0
 """Longest silence within ``wait_root``; a root may take hours, but its progress is reported all along."""
 
+PREVIEW_SECONDS = 90.0
+"""Longest wait for a preview: the daemon gives a hostile file 20 s, and as much again as plain lines."""
+
 R = TypeVar("R", bound=messages.Message)
 
 
@@ -115,6 +118,16 @@ class Client:
     def outline(self, path: str, *, root: str = "") -> messages.OutlineResult:
         """The heading tree of one document; raises ``NotFoundError`` like ``read``."""
         return self._call("outline", messages.OutlineParams(path=path, root=root), messages.OutlineResult)
+
+    def preview(self, path: str, *, chunk_mode: messages.ChunkMode | None = None) -> messages.PreviewResult:
+        """Any readable file, by its absolute path, as it would be indexed; nothing is indexed.
+
+        Raises:
+            NotFoundError: there is no such file.
+            RefusedError: it is no plain file, larger than what is indexed, or not readable.
+        """
+        params = messages.PreviewParams(path=path, chunk_mode=chunk_mode)
+        return self._call("preview", params, messages.PreviewResult, timeout_seconds=PREVIEW_SECONDS)
 
     def list_documents(self, *, roots: Sequence[str] = (), prefix: str = "") -> messages.ListResult:
         """The documents in path order; ``prefix`` is a folder or file relative to the root."""

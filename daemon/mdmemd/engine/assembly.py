@@ -15,6 +15,8 @@ from mdmemd.embed.queue import EmbedQueue
 from mdmemd.embed.registry import ModelSpec
 from mdmemd.embed.vector_cache import VectorCache
 from mdmemd.engine.freshness import Freshness
+from mdmemd.engine.large_files import LargeFiles
+from mdmemd.engine.preview import Previewer
 from mdmemd.engine.report import ModelStatus
 from mdmemd.engine.roots import Roots
 from mdmemd.engine.service import Service
@@ -23,11 +25,10 @@ from mdmemd.engine.writer import Writer
 from mdmemd.errors import ModelUnavailableError
 from mdmemd.index.root_index import RootIndex
 from mdmemd.model import FloatVector, ModelState
-from mdmemd.ports import BlobStore, Clock, Encoder, FileSystem
+from mdmemd.ports import BlobStore, Clock, Encoder, FileSystem, Parser
 from mdmemd.search.reading import Reader
 from mdmemd.search.searcher import Searcher
 from mdmemd.store.roots_file import RootsFile
-from mdmemd.text.document import parse_document
 from mdmemd.workers import Worker
 
 log = logging.getLogger(__name__)
@@ -51,6 +52,7 @@ class Outside:
     blobs: BlobStore
     load_encoder: Callable[[], Encoder]
     open_cache: Callable[[], VectorCache]
+    make_parser: Callable[[], Parser]
     home: str
 
 
@@ -62,6 +64,7 @@ class Engine:
     state: State
     writer: Writer
     embedder: EmbedQueue
+    large: LargeFiles
     roots: Roots
     service: Service
     workers: tuple[Worker, ...]
@@ -73,6 +76,7 @@ class Engine:
 
     def stop(self) -> None:
         """Stop the threads, then let everybody go who still waits for them."""
+        self.large.close()  # a file may take longer than the daemon has for its stop
         for worker in self.workers:
             if not worker.stop(timeout_seconds=STOP_SECONDS):
                 log.error("a worker did not stop within %s s", STOP_SECONDS)
@@ -90,12 +94,13 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
         clock=clock,
         phase_changed=state.notify,
     )
+    large = LargeFiles(files=outside.files, make_parser=outside.make_parser)
     writer = Writer(
         files=outside.files,
         clock=clock,
         state=state,
         embedder=embedder,
-        parse=lambda data, path, chunk_mode: parse_document(data, path=path, chunk_mode=chunk_mode),
+        large=large,
         dimensions=model.dimensions,
     )
     roots = Roots(
@@ -111,17 +116,19 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
         ),
         searcher=Searcher(files=outside.files, embed_query=lambda text: _question_vector(embedder, text)),
         reader=Reader(files=outside.files),
+        previewer=Previewer(files=outside.files, make_parser=outside.make_parser),
         model=lambda: _model_status(model, embedder),
         clock=clock,
         empty=RootIndex(dimensions=model.dimensions).freeze(),
         messages=(
             lambda: roots.message,
+            lambda: embedder.state().model_message,
             lambda: embedder.state().cache_message,
             lambda: "; ".join(settings.warnings) or None,
         ),
     )
-    workers = (Worker("writer", writer), Worker("embedder", embedder))
-    return Engine(clock, state, writer, embedder, roots, service, workers)
+    workers = (Worker("writer", writer), Worker("embedder", embedder), Worker("large-files", large))
+    return Engine(clock, state, writer, embedder, large, roots, service, workers)
 
 
 def _question_vector(embedder: EmbedQueue, text: str) -> FloatVector:
@@ -146,7 +153,7 @@ def _model_status(model: ModelSpec, embedder: EmbedQueue) -> ModelStatus:
         name=model.name,
         state=state.phase,
         dimensions=model.dimensions,
-        fingerprint=model.fingerprint,
+        fingerprint=state.fingerprint,
         detail=detail,
         computed=progress.embedded,
         from_cache=progress.from_cache,

@@ -13,8 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from mdmemd.engine.state import Published, RootView, State
-from mdmemd.engine.writer import Look, Writer
+from mdmemd.engine.writer import Look, Reread, Writer
 from mdmemd.ports import Clock
+from mdmemd.search.page import StaleFile
 from mdmemd.sync.barrier import Ticket
 
 BUDGET_SECONDS = 0.15
@@ -41,15 +42,41 @@ class Freshness:
         return self._state.current
 
     def catch_up(self, names: Iterable[str]) -> Published:
-        """Have the roots looked at and wait within the budget; returns the state to answer from."""
+        """Have the roots looked at and wait within the budget; returns the state to answer from.
+
+        The quickest walks come first, and only as many are waited for as fit into the budget together.
+        """
         now = self._clock.monotonic()
         views = self._state.current.roots
-        worth = [name for name in names if name in views and self._is_worth_a_look(views[name], now)]
-        return self._look(worth)
+        due = [views[name] for name in names if name in views and self._is_due(views[name], now)]
+        tickets: list[Ticket] = []
+        walks_seconds = 0.0
+        for view in sorted(due, key=lambda view: view.scan_seconds):
+            walks_seconds += view.scan_seconds
+            fits = walks_seconds <= self._budget_seconds and view.pending_files <= BACKLOG_FILES_MAX
+            ticket = Ticket(is_awaited=fits)
+            self._writer.post(Look(view.spec.name, ticket))
+            if fits:
+                tickets.append(ticket)
+        return self._wait(tickets)
 
-    def look_again(self, names: Iterable[str]) -> Published:
-        """Look at roots in which something was found to differ from the disk; waits within the budget."""
-        return self._look([name for name in names if name in self._state.current.roots])
+    def reread(self, files: Iterable[StaleFile]) -> Published:
+        """Have single files looked at and read, and wait for that within the budget.
+
+        Where a walk is quick the root is walked as well: only a walk can tell that a file was deleted.
+        """
+        by_root: dict[str, list[str]] = {}
+        for file in files:
+            by_root.setdefault(file.root, []).append(file.path)
+        views = self._state.current.roots
+        tickets: list[Ticket] = []
+        for name, paths in by_root.items():
+            tickets.append(Ticket())
+            self._writer.post(Reread(name, tuple(paths), tickets[-1]))
+            if name in views and not self._is_slow(views[name]):
+                tickets.append(Ticket())
+                self._writer.post(Look(name, tickets[-1]))
+        return self._wait(tickets)
 
     def outstanding(self, views: Mapping[str, RootView], *, asked_at: float) -> str | None:
         """What these views lack of the disk at the time ``asked_at``, as one sentence.
@@ -71,24 +98,17 @@ class Freshness:
                 )
         return "; ".join(reasons) or None
 
-    def _look(self, names: Iterable[str]) -> Published:
-        """Post looks, wait for those that are worth waiting for, and return the state to answer from."""
-        views = self._state.current.roots
-        waited_for: list[Ticket] = []
-        for name in names:
-            ticket = Ticket()
-            self._writer.post(Look(name, ticket))
-            if not self._is_slow(views[name]) and views[name].pending_files <= BACKLOG_FILES_MAX:
-                waited_for.append(ticket)
+    def _wait(self, tickets: Iterable[Ticket]) -> Published:
         deadline = self._clock.monotonic() + self._budget_seconds
-        for ticket in waited_for:
+        for ticket in tickets:
             ticket.wait(timeout_seconds=deadline - self._clock.monotonic())
         return self._state.current
 
-    def _is_worth_a_look(self, view: RootView, now: float) -> bool:
-        return view.scanned and not (
-            self._is_slow(view) and now - view.scanned_at < SLOW_LOOK_FACTOR * view.scan_seconds
-        )
+    def _is_due(self, view: RootView, now: float) -> bool:
+        """Whether a look is worth its cost: the walk of a slow root would else go on all the time."""
+        if not view.scanned:
+            return False
+        return not self._is_slow(view) or now - view.scanned_at >= SLOW_LOOK_FACTOR * view.scan_seconds
 
     def _is_slow(self, view: RootView) -> bool:
         return view.scan_seconds > self._budget_seconds

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
 from mdmemd.engine.freshness import Freshness
+from mdmemd.engine.preview import Previewer
 from mdmemd.engine.report import Answer, AnswerState, Coverage, Listing, ModelStatus, RootStatus
 from mdmemd.engine.root_status import root_status
 from mdmemd.engine.roots import Roots
@@ -18,15 +20,18 @@ from mdmemd.engine.state import Published, RootView
 from mdmemd.errors import DaemonError, InvalidRequestError, NotFoundError
 from mdmemd.index.scope import Scope
 from mdmemd.index.snapshot import RootSnapshot
-from mdmemd.model import ChunkMode, ModelState, RootSpec, SearchMode
+from mdmemd.model import ChunkMode, ModelState, ParsedDocument, RootSpec, SearchMode
 from mdmemd.ports import Clock
 from mdmemd.search.listing import list_documents
+from mdmemd.search.locate import FoundDocument
 from mdmemd.search.outline import outline
 from mdmemd.search.page import KeywordMatch, Outline, Page, Question, SectionText, StaleFile
 from mdmemd.search.reading import Reader
 from mdmemd.search.searcher import Searcher
 
 LIMIT_MAX = 50
+
+T = TypeVar("T")
 
 
 class Service:
@@ -39,6 +44,7 @@ class Service:
         freshness: Freshness,
         searcher: Searcher,
         reader: Reader,
+        previewer: Previewer,
         model: Callable[[], ModelStatus],
         clock: Clock,
         empty: RootSnapshot,
@@ -48,6 +54,7 @@ class Service:
         self._freshness = freshness
         self._searcher = searcher
         self._reader = reader
+        self._previewer = previewer
         self._model = model
         self._clock = clock
         self._empty = empty
@@ -67,11 +74,11 @@ class Service:
         page = self._ask(views, question)
         if page.stale:
             # What was quoted had changed between the look and the quote, or while the budget ran out.
-            views = self._views(names, self._freshness.look_again({file.root for file in page.stale}))
+            views = self._views(names, self._freshness.reread(page.stale))
             page = self._ask(views, question)
         outstanding = self._freshness.outstanding(views, asked_at=started)
         if page.stale:
-            changing = f"{len(page.stale)} files change faster than they can be read and were left out"
+            changing = f"{len(page.stale)} files differ from what was indexed and were left out"
             outstanding = f"{outstanding}; {changing}" if outstanding else changing
         return Answer(
             query=question.query, hits=page.hits, state=self._state(views, page, outstanding, started)
@@ -93,32 +100,67 @@ class Service:
         include_subsections: bool = False,
     ) -> SectionText:
         """One section verbatim, or the whole document where ``heading`` is empty."""
-        names = self._names((root,) if root else ())
-        published = self._freshness.catch_up(names)
-        for _ in range(2):
-            views = self._views(names, published)
-            found = self._reader.find(path, roots=_snapshots(views), folders=_folders(views))
-            text = self._reader.read(
+
+        def read(found: FoundDocument, view: RootView) -> SectionText | StaleFile:
+            return self._reader.read(
                 found,
-                folder=views[found.root].spec.path,
+                folder=view.spec.path,
                 heading=heading,
                 part=part,
                 include_subsections=include_subsections,
             )
-            if not isinstance(text, StaleFile):
-                return text
-            published = self._freshness.look_again([text.root])
+
+        return self._of_document(path, root, read)
+
+    def outline(self, path: str, *, root: str = "") -> Outline:
+        """The heading tree of one document."""
+
+        def make(found: FoundDocument, view: RootView) -> Outline | StaleFile:
+            if self._reader.is_current(found, folder=view.spec.path):
+                return outline(found.root, found.document)
+            return StaleFile(found.root, found.document.path)
+
+        return self._of_document(path, root, make)
+
+    def _of_document(
+        self, path: str, root: str, make: Callable[[FoundDocument, RootView], T | StaleFile]
+    ) -> T:
+        """What ``make`` makes of the document that ``path`` names, as the file is on disk now.
+
+        A file that differs from the index, or that may have been made since the last walk, is read first.
+        """
+        started = self._clock.monotonic()
+        names = self._names((root,) if root else ())
+        views = self._views(names, self._freshness.catch_up(names))
+        for is_last in (False, True):
+            try:
+                found = self._reader.find(path, roots=_snapshots(views), folders=_folders(views))
+            except NotFoundError as error:
+                outstanding = self._freshness.outstanding(views, asked_at=started)
+                if outstanding is None:
+                    raise
+                if is_last:
+                    raise NotFoundError(
+                        f"{error} Not everything is indexed: {outstanding}.",
+                        remedy=error.remedy,
+                        candidates=error.candidates,
+                    ) from error
+                places = self._reader.places(path, folders=_folders(views))
+                wanted = [StaleFile(name, relative) for name, relative in places]
+            else:
+                made = make(found, views[found.root])
+                if not isinstance(made, StaleFile):
+                    return made
+                wanted = [made]
+            views = self._views(names, self._freshness.reread(wanted))
         raise NotFoundError(
             f"{path} differs from what was indexed and could not be read again in time.",
             remedy="Ask again in a moment.",
         )
 
-    def outline(self, path: str, *, root: str = "") -> Outline:
-        """The heading tree of one document."""
-        names = self._names((root,) if root else ())
-        views = self._views(names, self._freshness.catch_up(names))
-        found = self._reader.find(path, roots=_snapshots(views), folders=_folders(views))
-        return outline(found.root, found.document)
+    def preview(self, path: str, *, chunk_mode: ChunkMode | None = None) -> ParsedDocument:
+        """Any file as it would be indexed, by its absolute path; the index is neither asked nor changed."""
+        return self._previewer.preview(path, chunk_mode=chunk_mode, roots=self._roots.specs())
 
     def documents(self, *, roots: tuple[str, ...] = (), prefix: str = "") -> Listing:
         """The documents of ``roots`` (none: all of them) below the folder ``prefix``."""
@@ -199,7 +241,8 @@ class Service:
 
     def _view(self, spec: RootSpec, published: Published) -> RootView:
         """The published view of a root; an empty one where the writer has not begun with it yet."""
-        return published.roots.get(spec.name) or RootView(spec, self._empty)
+        view = published.roots.get(spec.name)
+        return view if view is not None and view.spec == spec else RootView(spec, self._empty)
 
     def _state(
         self, views: Mapping[str, RootView], page: Page, outstanding: str | None, started: float

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mdmemd.index.arrays import ByteArray, Int32Array, IntArray, ScoreArray
-from mdmemd.index.postings import Field
+from mdmemd.index.term_columns import Field
 
 SATURATION = 1.2
 """k1, the usual value; a term's score stays below (k1 + 1) = 2.2 times its idf."""

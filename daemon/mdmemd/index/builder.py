@@ -1,14 +1,8 @@
-"""Parsed files to one segment.
-
-The indexed words of a section are three fields: its own heading (the document's title where it has none, as
-in the embedded text), its path (the headings above, the document's title, the file's path), and its text.
-Called by the writer only.
-"""
+"""Parsed files to one segment: ``term_columns`` says which words are indexed. Called by the writer only."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from itertools import chain
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -16,10 +10,8 @@ from mdmemd.index.arrays import run_starts
 from mdmemd.index.embedded_text import embedded_text
 from mdmemd.index.postings import PostingsBuilder
 from mdmemd.index.segment import PASSAGE_KINDS, DocumentFacts, PassageColumns, SectionColumns, Segment
+from mdmemd.index.term_columns import Tokenizer
 from mdmemd.model import IndexedFile, ParsedDocument, Passage, Section
-
-Tokenizer = Callable[[str], Sequence[str]]
-"""Text to index terms, in order, with repetitions."""
 
 _KIND_NUMBERS = {kind: number for number, kind in enumerate(PASSAGE_KINDS)}
 
@@ -33,7 +25,10 @@ def build_segment(
     passages = [passage for _, found in placed for passage in found]
     postings_builder = PostingsBuilder()
     for file in files:
-        _add_terms(postings_builder, file, tokenize)
+        if file.terms is None:
+            postings_builder.add_document(file.document, path=file.path, tokenize=tokenize)
+        else:
+            postings_builder.add_terms(file.terms)
     postings, lengths = postings_builder.build()
     # last, since what it counts could not be taken back if something above failed
     keys = [key_of(text) for texts, _ in placed for text in texts]
@@ -68,22 +63,3 @@ def _passages_by_section(document: ParsedDocument) -> list[tuple[list[str], list
         texts.append(embedded_text(document, document.sections[passage.section], passage))
         passages.append(passage)
     return found
-
-
-def _add_terms(builder: PostingsBuilder, file: IndexedFile, tokenize: Tokenizer) -> None:
-    document = file.document
-    title_terms = tokenize(document.title)
-    document_terms = [*title_terms, *tokenize(file.path)]
-    heading_terms: dict[str, Sequence[str]] = {}  # a heading is in the path of every section below it
-    for section in document.sections:
-        for heading in section.heading_path:
-            if heading not in heading_terms:
-                heading_terms[heading] = tokenize(heading)
-        above: Iterable[str] = chain.from_iterable(
-            heading_terms[heading] for heading in section.heading_path[:-1]
-        )
-        builder.add_section(
-            title=heading_terms[section.heading_path[-1]] if section.heading_path else title_terms,
-            path=chain(above, document_terms),
-            body=tokenize(section.text),
-        )

@@ -8,28 +8,19 @@ built and merged by the writer, read by any thread.
 
 from __future__ import annotations
 
-from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 
 import numpy as np
 
 from mdmemd.index.arrays import BoolArray, ByteArray, Int32Array, IntArray, run_starts
+from mdmemd.index.term_columns import Field, TermColumns
 
 FREQUENCY_MAX = 255
 
 _SECTION_BITS = 31
 _FIELD_BITS = 2
-
-
-class Field(IntEnum):
-    """Where in a section a term stands."""
-
-    TITLE = 0
-    PATH = 1
-    BODY = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,26 +38,12 @@ class Postings:
         return None if number is None else slice(int(self.starts[number]), int(self.starts[number + 1]))
 
 
-class PostingsBuilder:
+class PostingsBuilder(TermColumns):
     """Takes the terms of one section after another, then gives the postings."""
-
-    def __init__(self) -> None:
-        self._vocabulary: defaultdict[str, int] = defaultdict()
-        self._vocabulary.default_factory = self._vocabulary.__len__  # a new term gets the next number
-        self._terms = tuple(array("i") for _ in Field)
-        self._lengths = tuple(array("i") for _ in Field)
-
-    def add_section(self, *, title: Iterable[str], path: Iterable[str], body: Iterable[str]) -> None:
-        """Append a section with the terms of its three fields, in any order, with repetitions."""
-        number = self._vocabulary.__getitem__
-        for terms, lengths, words in zip(self._terms, self._lengths, (title, path, body), strict=True):
-            before = len(terms)
-            terms.extend(map(number, words))
-            lengths.append(len(terms) - before)
 
     def build(self) -> tuple[Postings, Int32Array]:
         """The postings, and the number of terms of each section per field, shape ``(3, sections)``."""
-        lengths = np.array(self._lengths, np.int32)
+        lengths = np.array(self.lengths, np.int32)
         occurrences = np.concatenate([self._occurrences(field) for field in Field])
         keys, counts = np.unique(occurrences, return_counts=True)
         pairs = keys >> _FIELD_BITS
@@ -82,15 +59,15 @@ class PostingsBuilder:
             column[posting[chosen]] = np.minimum(counts[chosen], FREQUENCY_MAX)
             columns.append(column)
         terms = pairs >> _SECTION_BITS
-        starts = run_starts(np.bincount(terms, minlength=len(self._vocabulary)))
+        starts = run_starts(np.bincount(terms, minlength=len(self.vocabulary)))
         sections = (pairs & ((1 << _SECTION_BITS) - 1)).astype(np.int32)
-        postings = Postings(dict(self._vocabulary), starts, sections, (columns[0], columns[1], columns[2]))
+        postings = Postings(dict(self.vocabulary), starts, sections, (columns[0], columns[1], columns[2]))
         return postings, lengths
 
     def _occurrences(self, field: Field) -> IntArray:
         """One number for each term written: term, section and field packed so that sorting groups them."""
-        terms = np.array(self._terms[field], np.int64)
-        lengths = np.array(self._lengths[field], np.int64)
+        terms = np.array(self.terms[field], np.int64)
+        lengths = np.array(self.lengths[field], np.int64)
         sections = np.repeat(np.arange(len(lengths)), lengths)
         return (((terms << _SECTION_BITS) | sections) << _FIELD_BITS) | int(field)
 

@@ -13,11 +13,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from mdmemd.index.builder import Tokenizer, build_segment
+from mdmemd.index.builder import build_segment
 from mdmemd.index.live_segment import LiveSegment
 from mdmemd.index.merge import is_worn, merge_count, merge_segments
 from mdmemd.index.passage_keys import PassageKeys
 from mdmemd.index.snapshot import RootSnapshot
+from mdmemd.index.term_columns import Tokenizer
 from mdmemd.index.vector_rows import unit_rows
 from mdmemd.index.vectors import VectorStore
 from mdmemd.model import Fingerprint, FloatMatrix, IndexedFile, UnembeddedPassage, VectorKey

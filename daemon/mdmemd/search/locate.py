@@ -87,11 +87,10 @@ def _by_absolute_path(
     path: str, *, roots: Mapping[str, RootSnapshot], folders: Mapping[str, str], files: FileSystem
 ) -> FoundDocument:
     inside = False
-    for spelling in _spellings(path, files):
-        for root, relative in _relative_paths(spelling, folders):
-            inside = True
-            if root in roots and (document := _exact(roots[root], relative)):
-                return FoundDocument(root, document)
+    for root, relative in paths_in_roots(path, folders=folders, files=files):
+        inside = True
+        if root in roots and (document := _exact(roots[root], relative)):
+            return FoundDocument(root, document)
     if inside:
         raise NotFoundError(
             f"{path!r} is not an indexed document.",
@@ -104,6 +103,18 @@ def _by_absolute_path(
     )
 
 
+def paths_in_roots(path: str, *, folders: Mapping[str, str], files: FileSystem) -> Iterator[tuple[str, str]]:
+    """Each root that holds the absolute ``path``, with the path below its folder.
+
+    The path as given comes before the one with links resolved, an inner root before an outer one.
+    """
+    for spelling in _spellings(path, files):
+        for root, folder in sorted(folders.items(), key=lambda item: -len(item[1])):
+            below = folder.rstrip("/") + "/"
+            if f"{spelling}/".startswith(below):
+                yield root, spelling[len(below) :]
+
+
 def _spellings(path: str, files: FileSystem) -> Iterator[str]:
     """The absolute path as given, then with links resolved."""
     yield os.path.normpath(path)
@@ -111,14 +122,6 @@ def _spellings(path: str, files: FileSystem) -> Iterator[str]:
         yield files.real_path(path)
     except OSError:
         return
-
-
-def _relative_paths(path: str, folders: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Each root whose folder holds ``path``, innermost first, with the path below it."""
-    for root, folder in sorted(folders.items(), key=lambda item: -len(item[1])):
-        below = folder.rstrip("/") + "/"
-        if f"{path}/".startswith(below):
-            yield root, path[len(below) :]
 
 
 def _by_suffix(parts: tuple[str, ...], roots: Mapping[str, RootSnapshot]) -> Iterator[FoundDocument]:

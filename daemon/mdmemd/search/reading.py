@@ -10,6 +10,7 @@ stale instead. Called on the query pool.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 
@@ -17,7 +18,8 @@ from mdmemd.errors import AmbiguousError, InvalidRequestError, NotFoundError
 from mdmemd.index.snapshot import DocumentRecord, RootSnapshot
 from mdmemd.model import LineRange
 from mdmemd.ports import FileSystem
-from mdmemd.search.locate import CANDIDATES_MAX, FoundDocument, find_document
+from mdmemd.search.listing import path_parts
+from mdmemd.search.locate import CANDIDATES_MAX, FoundDocument, find_document, paths_in_roots
 from mdmemd.search.outline import PREAMBLE_TITLE, WholeSection, whole_sections
 from mdmemd.search.page import SectionText, StaleFile
 from mdmemd.search.quote import Quoter
@@ -35,6 +37,26 @@ class Reader:
     ) -> FoundDocument:
         """The one document that ``path`` names; errors of ``locate.find_document``."""
         return find_document(path, roots=roots, folders=folders, files=self._files)
+
+    def places(self, path: str, *, folders: Mapping[str, str]) -> list[tuple[str, str]]:
+        """Where a document that ``path`` names would lie: names of roots with root-relative paths."""
+        if os.path.isabs(path):
+            return list(paths_in_roots(path, folders=folders, files=self._files))
+        relative = "/".join(path_parts(path))
+        return [(name, relative) for name in folders]
+
+    def is_current(self, found: FoundDocument, *, folder: str) -> bool:
+        """Whether the file on disk is what was indexed; it is read only where its ``stat`` is another."""
+        try:
+            if (
+                self._files.fingerprint(os.path.join(folder, found.document.path))
+                == found.document.fingerprint
+            ):
+                return True
+        except OSError:
+            return False
+        quoter = Quoter(files=self._files, folders={found.root: folder})
+        return quoter.source(found.root, found.document) is not None
 
     def read(
         self,

@@ -18,6 +18,7 @@ from mdmemd.errors import (
     OperatorError,
     RefusedError,
 )
+from mdmemd.model import ParsedDocument
 from mdmemd.search.page import DocumentRow, Hit, Outline, OutlineNode, SectionText
 
 _CODES: tuple[tuple[type[DaemonError], ErrorCode], ...] = (
@@ -113,6 +114,27 @@ def _node(value: OutlineNode) -> wire.OutlineNode:
         tokens=value.tokens,
         parts=value.parts,
         children=tuple(_node(entry) for entry in value.children),
+    )
+
+
+def preview_result(document: ParsedDocument) -> wire.PreviewResult:
+    """A parsed document."""
+    return wire.PreviewResult(
+        front_matter=None if document.properties is None else dict(document.properties),
+        title=document.title,
+        sections=tuple(
+            wire.PreviewSection(each.heading_path, each.level, each.part, each.lines, each.tokens)
+            for each in document.sections
+        ),
+        passages=tuple(
+            wire.PreviewPassage(each.section, each.lines, each.text) for each in document.passages
+        ),
+        links=tuple(
+            wire.PreviewLink(each.target, each.path, each.heading, each.line, each.is_embed)
+            for each in document.links
+        ),
+        tags=document.tags,
+        problems=tuple(wire.PreviewProblem(each.kind, each.line, each.message) for each in document.problems),
     )
 
 

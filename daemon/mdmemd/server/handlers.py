@@ -74,6 +74,12 @@ def outline(backend: Backend, params: wire.OutlineParams) -> wire.OutlineResult:
     return convert.outline_result(backend.service.outline(params.path, root=params.root))
 
 
+def preview(backend: Backend, params: wire.PreviewParams) -> wire.PreviewResult:
+    """A file as it would be indexed."""
+    mode = ChunkMode(params.chunk_mode) if params.chunk_mode is not None else None
+    return convert.preview_result(backend.service.preview(params.path, chunk_mode=mode))
+
+
 def list_documents(backend: Backend, params: wire.ListParams) -> wire.ListResult:
     """The documents."""
     return convert.list_result(backend.service.documents(roots=params.roots, prefix=params.prefix))
@@ -126,6 +132,7 @@ HANDLERS: dict[str, Handler] = {
     "search": search,
     "read": read,
     "outline": outline,
+    "preview": preview,
     "list": list_documents,
     "roots.add": add_root,
     "roots.list": list_roots,

@@ -12,9 +12,10 @@ import threading
 
 
 class Ticket:
-    """One waiter's claim on the writer."""
+    """One waiter's claim on the writer; ``is_awaited`` is false where nobody really waits for it."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_awaited: bool = True) -> None:
+        self.is_awaited = is_awaited
         self._done = threading.Event()
         self._applied = False
 

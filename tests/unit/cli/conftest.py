@@ -18,6 +18,7 @@ SCRIPT: Script = {
     "search": [values.SEARCH],
     "read": [values.READ],
     "outline": [values.OUTLINE],
+    "preview": [values.PREVIEW],
     "list": [values.LISTING],
     "roots.add": [RootAddResult(root=values.TROUBLED_ROOT, created=True)],
     "roots.list": [RootListResult(roots=(values.TROUBLED_ROOT, values.ROOT))],

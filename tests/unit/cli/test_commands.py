@@ -10,6 +10,7 @@ import pytest
 from mdmem_proto.messages import (
     ListParams,
     OutlineParams,
+    PreviewParams,
     ReadParams,
     RootAddParams,
     RootWaitParams,
@@ -58,6 +59,28 @@ def test_a_path_that_begins_with_a_dot_is_one_of_the_current_folder(
         ("read", ReadParams(f"{tmp_path}/docs/a.md")),
         ("outline", OutlineParams(f"{tmp_path}/b.md", root="x")),
     ]
+
+
+def test_preview(ctl: Ctl, daemon: FakeDaemon, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file is one of the current folder, whatever roots there are."""
+    monkeypatch.chdir(tmp_path)
+    ctl("preview", "docs/a.md")
+    ctl("preview", "--chunk-mode", "window", "/b.txt")
+    assert daemon.requests == [
+        ("preview", PreviewParams(f"{tmp_path}/docs/a.md")),
+        ("preview", PreviewParams("/b.txt", chunk_mode="window")),
+    ]
+    assert ctl("preview", "--chunk-mode", "paragraph", "a.md").code == 2
+
+
+def test_the_json_of_a_preview_is_the_one_that_programs_rely_on(ctl: Ctl, daemon: FakeDaemon) -> None:
+    value = ctl("preview", "a.md", "--json").json
+    keys = "front_matter title sections passages links tags problems"
+    assert list(value) == keys.split()
+    assert list(value["sections"][0]) == ["heading_path", "level", "part", "lines", "tokens"]
+    assert list(value["passages"][0]) == ["section", "lines", "text"]
+    assert list(value["links"][0]) == ["target", "path", "heading", "line", "embed"]
+    assert list(value["problems"][0]) == ["kind", "line", "message"]
 
 
 def test_ls(ctl: Ctl, daemon: FakeDaemon) -> None:

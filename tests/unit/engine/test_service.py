@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from mdmem_testkit.engine_world import EngineWorld
+from mdmemd.engine.freshness import Freshness
 from mdmemd.engine.report import Coverage
+from mdmemd.engine.state import Published, State
+from mdmemd.engine.writer import Look, Writer, WriterEvent
 from mdmemd.errors import InvalidRequestError, ModelUnavailableError, NotFoundError
 from mdmemd.model import SearchMode
 from mdmemd.search.page import Question
@@ -110,3 +114,88 @@ def test_limits_are_limits(running: EngineWorld, limit: int) -> None:
 def test_without_roots_an_answer_is_empty_and_says_so(world: EngineWorld) -> None:
     state = world.engine.service.search(Question("soup", mode=SearchMode.KEYWORD)).state
     assert (state.coverage, state.documents, state.fresh) == (Coverage.EMPTY, 0, True)
+
+
+def test_an_outline_is_never_of_an_older_version(world: EngineWorld) -> None:
+    """C9: with no time to look, the changed file is not shown as it was."""
+    world.files.write("/docs/a.md", "# Old\n")
+    world.add("/docs")
+    world.files.write("/docs/a.md", "# New\n")
+    with pytest.raises(NotFoundError, match="differs from what was indexed"):
+        world.engine.service.outline("a.md")
+    world.settle()
+    assert [node.title for node in world.engine.service.outline("a.md").nodes] == ["New"]
+
+
+def test_a_document_that_is_not_found_may_be_one_that_is_not_indexed_yet(world: EngineWorld) -> None:
+    world.files.write("/docs/a.md", "# A\n")
+    world.add("/docs")
+    world.clock.advance(3.0)
+    world.files.write("/docs/new.md", "# New\n")
+    for call in (world.engine.service.read, world.engine.service.outline):
+        with pytest.raises(NotFoundError, match=r"Not everything is indexed: docs: .* 3\.0 s before"):
+            call("new.md")
+    world.settle()
+    assert world.engine.service.read("new.md").text == "# New\n"
+
+
+def test_a_new_file_in_a_root_whose_walk_is_slow_is_read_by_its_path(
+    running: EngineWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Freshness, "_is_slow", lambda *_: True)
+    running.files.write("/docs/new.md", "# New\n")
+    assert running.engine.service.read("/docs/new.md").text == "# New\n"
+    running.files.write("/docs/new.md", "# Newer\n")
+    assert running.engine.service.read("new.md").text == "# Newer\n"
+
+
+def test_a_name_that_is_used_again_answers_for_the_new_folder_only(world: EngineWorld) -> None:
+    world.files.write("/docs/a.md", "# Old\n\nAlpha text.\n")
+    world.files.write("/more/b.md", "# New\n\nBeta text.\n")
+    world.add("/docs", name="mine")
+    world.engine.service.remove_root("mine")
+    status, _ = world.engine.service.add_root("/more", name="mine")
+    assert (status.path, status.documents) == ("/more", 0)
+    answer = world.engine.service.search(Question("alpha", mode=SearchMode.KEYWORD))
+    assert answer.hits == ()
+    assert not answer.state.fresh
+    world.settle()
+    assert world.engine.service.search(Question("beta", mode=SearchMode.KEYWORD)).hits[0].path == "b.md"
+
+
+def test_looks_that_do_not_fit_into_the_budget_together_are_not_waited_for(world: EngineWorld) -> None:
+    """Many roots of middling size: the answer is not held up, and says what it could not see."""
+    for name in ("one", "two", "three"):
+        world.files.write(f"/{name}/a.md", "# A\n\nAlpha text.\n")
+        world.add(f"/{name}")
+    posted: list[Look] = []
+    freshness = Freshness(
+        state=SlowState(world.engine.state.current, scan_seconds=0.4),
+        writer=Recorder(posted),
+        clock=world.clock,
+        budget_seconds=1.0,
+    )
+    freshness.catch_up(["one", "two", "three"])
+    assert [event.ticket.is_awaited for event in posted] == [True, True, False]
+
+
+class SlowState(State):
+    """The state of a world in which each walk takes its time."""
+
+    def __init__(self, published: Published, *, scan_seconds: float) -> None:
+        super().__init__()
+        self.publish(
+            {name: replace(view, scan_seconds=scan_seconds) for name, view in published.roots.items()}
+        )
+
+
+class Recorder(Writer):
+    """A writer that is done with everything at once."""
+
+    def __init__(self, posted: list[Look]) -> None:
+        self._posted = posted
+
+    def post(self, event: WriterEvent) -> None:
+        assert isinstance(event, Look)
+        self._posted.append(event)
+        event.ticket.release()

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import Collection, Sequence
+from typing import Any
 
+import numpy as np
 import pytest
 
 from mdmem_testkit.engine_world import EngineWorld
+from mdmemd.embed.queue import Delivery
+from mdmemd.engine import root_work
 from mdmemd.engine.report import RootState
-from mdmemd.engine.writer import BATCH_FILES_MAX, Look
+from mdmemd.engine.writer import BATCH_FILES_MAX, Embedded, Look
 from mdmemd.errors import ModelUnavailableError
+from mdmemd.index.root_index import RootIndex
+from mdmemd.model import ChunkMode, IndexedFile, ParsedDocument, VectorKey
 from mdmemd.sync.barrier import Ticket
 
 
@@ -192,7 +199,163 @@ def test_roots_are_indexed_side_by_side_and_one_that_is_waited_for_comes_first(w
     ticket = look(world, "small")
     world.engine.writer.step(timeout_seconds=0.0)
     assert ticket.wait(timeout_seconds=0.0)
-    assert world.status("big").pending_files == 3 * BATCH_FILES_MAX
+    assert world.status("big").documents == 0
+    world.settle()
+    assert world.status("big").documents == 3 * BATCH_FILES_MAX
+
+
+def test_an_edit_does_not_wait_for_a_large_folder_even_if_nobody_waits_for_it(world: EngineWorld) -> None:
+    world.files.write("/small/a.md", "# A\n")
+    world.add("/small")
+    for number in range(5 * BATCH_FILES_MAX):
+        world.files.write(f"/big/{number}.md", f"# Big {number}\n")
+    world.engine.service.add_root("/big")
+    world.engine.writer.step(timeout_seconds=0.0)
+    world.files.write("/small/b.md", "# B\n")
+    world.engine.writer.post(Look("small", Ticket(is_awaited=False)))
+    world.engine.writer.step(timeout_seconds=0.0)
+    world.engine.writer.step(timeout_seconds=0.0)
+    assert paths(world, "small") == ["a.md", "b.md"]
+    assert world.status("big").pending_files > 0
+
+
+def test_a_step_is_one_walk_at_most(world: EngineWorld) -> None:
+    for name in ("one", "two", "three"):
+        world.files.write(f"/{name}/a.md", "# A\n")
+        world.engine.service.add_root(f"/{name}")
+    scanned = []
+    for _ in range(3):
+        world.engine.writer.step(timeout_seconds=0.0)
+        scanned.append(sum(view.scanned for view in world.engine.state.current.roots.values()))
+    assert scanned == [1, 2, 3]
+
+
+def test_a_bug_that_one_document_brings_out_costs_only_that_document(
+    world: EngineWorld, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """P8: the others are indexed, the bad one is named, and is tried again only when it changes."""
+    parse, attempts = root_work.parse_document, []
+
+    def parse_or_fail(data: bytes, *, path: str, chunk_mode: ChunkMode) -> ParsedDocument:
+        if b"poison" in data:
+            attempts.append(path)
+            raise ZeroDivisionError("bug")
+        return parse(data, path=path, chunk_mode=chunk_mode)
+
+    monkeypatch.setattr(root_work, "parse_document", parse_or_fail)
+    for number in range(5):
+        world.files.write(f"/docs/{number}.md", f"# {number}\n")
+    world.files.write("/docs/bad.md", "# poison\n")
+    status = world.add("/docs")
+    assert status.documents == 5
+    assert [(entry.path, entry.problem.kind) for entry in status.problems] == [("bad.md", "failed")]
+    look(world)
+    world.settle()
+    assert attempts == ["bad.md"]
+    assert "ZeroDivisionError" in caplog.text
+    world.files.write("/docs/bad.md", "# cured\n")
+    look(world)
+    world.settle()
+    status = world.status("docs")
+    assert (status.documents, status.problem_count) == (6, 0)
+
+
+def test_a_bug_of_the_index_costs_only_the_document_that_brings_it_out(
+    world: EngineWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    apply = RootIndex.apply
+
+    def apply_or_fail(self: RootIndex, *, files: Sequence[IndexedFile], removed: Collection[str]) -> Any:
+        if any(file.path == "bad.md" for file in files):
+            raise ZeroDivisionError("bug")
+        return apply(self, files=files, removed=removed)
+
+    monkeypatch.setattr(RootIndex, "apply", apply_or_fail)
+    for name in ("a", "bad", "c"):
+        world.files.write(f"/docs/{name}.md", f"# {name}\n")
+    status = world.add("/docs")
+    assert paths(world) == ["a.md", "c.md"]
+    assert [entry.path for entry in status.problems] == ["bad.md"]
+
+
+def test_an_event_that_brings_out_a_bug_costs_only_itself(world: EngineWorld) -> None:
+    world.files.write("/docs/a.md", "# A\n\nText.\n")
+    world.add("/docs")
+    root_id = next(iter(world.engine.writer._roots))
+    zero = Delivery((VectorKey(0),), np.zeros((1, 32), np.float32), ())
+    world.engine.writer.post(Embedded(root_id, zero))
+    world.files.write("/more/b.md", "# B\n")
+    assert world.add("/more").state is RootState.READY
+
+
+@pytest.mark.parametrize("code", [errno.EIO, errno.EMFILE, errno.ESTALE])
+def test_a_disk_that_fails_just_now_costs_no_document(world: EngineWorld, code: int) -> None:
+    world.files.write("/docs/a.md", "# A\n")
+    world.add("/docs")
+    world.files.write("/docs/a.md", "# A changed\n")
+    look(world)
+    world.files.before_next_read(lambda: world.files.fail("/docs/a.md", code))
+    world.settle()
+    assert paths(world) == ["a.md"]
+    assert world.status("docs").problems[0].problem.kind == "unreadable"
+    world.files.fail("/docs/a.md", None)
+    look(world)
+    world.settle()
+    record = world.engine.state.current.roots["docs"].snapshot.document("a.md")
+    assert record is not None
+    assert record.title == "A changed"
+    assert world.status("docs").problem_count == 0
+
+
+def test_a_file_that_may_not_be_read_is_not_tried_at_every_look(world: EngineWorld) -> None:
+    world.files.write("/docs/a.md", "# A\n")
+    world.engine.service.add_root("/docs")
+    world.files.before_next_read(lambda: world.files.fail("/docs/a.md", errno.EACCES))
+    world.settle()
+    world.files.fail("/docs/a.md", None)
+    world.files.reads.clear()
+    look(world)
+    world.settle()
+    assert world.files.reads == []
+    world.files.write("/docs/a.md", "# A\n")
+    look(world)
+    world.settle()
+    assert paths(world) == ["a.md"]
+
+
+def test_a_file_that_is_another_one_at_every_reading_does_not_keep_the_writer_busy(
+    world: EngineWorld,
+) -> None:
+    """R6: file systems whose inode numbers are not stable."""
+    world.files.write("/docs/a.md", "# A\n")
+    world.files.write("/docs/b.md", "# B\n")
+    world.engine.service.add_root("/docs")
+
+    def replace() -> None:
+        world.files.remove("/docs/a.md")
+        world.files.write("/docs/a.md", "# A\n")
+        world.files.before_next_read(replace)
+
+    world.files.before_next_read(replace)
+    world.settle()
+    assert "b.md" in paths(world)
+
+
+def test_most_documents_vanishing_at_once_are_kept_until_it_is_sure(world: EngineWorld) -> None:
+    """W15, T6."""
+    for number in range(30):
+        world.files.write(f"/docs/inner/{number}.md", f"# {number}\n")
+    world.files.write("/docs/.DS_Store.md", "# System\n")
+    world.add("/docs")
+    world.files.remove("/docs/inner")
+    look(world)
+    world.settle()
+    status = world.status("docs")
+    assert (status.documents, status.state) == (31, RootState.MISSING)
+    world.clock.advance(11.0)
+    look(world)
+    world.settle()
+    assert world.status("docs").documents == 1
 
 
 def test_a_root_inside_a_root_takes_its_files_and_gives_them_back(world: EngineWorld) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from mdmem_testkit.documents import indexed_file, words
 from mdmemd.index.builder import build_segment
-from mdmemd.index.postings import Field
 from mdmemd.index.segment import Segment
+from mdmemd.index.term_columns import Field
 from mdmemd.model import IndexedFile, ParsedDocument
 
 

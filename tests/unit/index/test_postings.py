@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from mdmemd.index.arrays import BoolArray
-from mdmemd.index.postings import FREQUENCY_MAX, Field, Postings, PostingsBuilder, merge_postings
+from mdmemd.index.postings import FREQUENCY_MAX, Postings, PostingsBuilder, merge_postings
+from mdmemd.index.term_columns import Field
 
 Fields = tuple[str, str, str]
 

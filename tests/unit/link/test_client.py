@@ -34,6 +34,7 @@ def test_every_method_sends_its_params_and_returns_its_result(endpoint: Endpoint
         "search": [values.SEARCH],
         "read": [values.READ],
         "outline": [values.OUTLINE],
+        "preview": [values.PREVIEW],
         "list": [values.LISTING],
         "roots.add": [messages.RootAddResult(root=values.ROOT, created=True)],
         "roots.list": [messages.RootListResult(roots=(values.ROOT,))],
@@ -46,6 +47,7 @@ def test_every_method_sends_its_params_and_returns_its_result(endpoint: Endpoint
         assert asked.search("q", roots=["uv"], limit=3, mode="keyword") == values.SEARCH
         assert asked.read("a.md", heading="A", root="uv", part=2, include_subsections=True) == values.READ
         assert asked.outline("a.md", root="uv") == values.OUTLINE
+        assert asked.preview("/x/a.md", chunk_mode="header") == values.PREVIEW
         assert asked.list_documents(roots=["uv"], prefix="docs") == values.LISTING
         assert asked.add_root("/x/uv", name="uv", chunk_mode="window").created
         assert asked.list_roots() == (values.ROOT,)
@@ -58,6 +60,7 @@ def test_every_method_sends_its_params_and_returns_its_result(endpoint: Endpoint
         ("search", messages.SearchParams(query="q", roots=("uv",), limit=3, mode="keyword")),
         ("read", messages.ReadParams("a.md", heading="A", root="uv", part=2, include_subsections=True)),
         ("outline", messages.OutlineParams("a.md", root="uv")),
+        ("preview", messages.PreviewParams("/x/a.md", chunk_mode="header")),
         ("list", messages.ListParams(roots=("uv",), prefix="docs")),
         ("roots.add", messages.RootAddParams("/x/uv", name="uv", chunk_mode="window")),
         ("roots.list", messages.Empty()),

@@ -17,6 +17,7 @@ from mdmem_proto.envelope import Answer, Event, Refusal, Reply
 from mdmem_proto.mcp_stream import mcp_frame
 from mdmem_proto.session import ClientSession, decode_result
 from mdmem_testkit.fake_service import FakeService, root_status, section
+from mdmemd.model import ChunkMode
 from mdmemd.server import connection as connection_module
 from mdmemd.server.connection import Connections, Send
 from mdmemd.server.handlers import Backend, DaemonIdentity
@@ -159,6 +160,27 @@ def test_a_request_gets_its_reply(tmp_path: Path) -> None:
         await client.close()
 
     serve(tmp_path, scenario)
+
+
+def test_a_preview_is_the_whole_document(tmp_path: Path) -> None:
+    service = FakeService()
+
+    async def scenario(server: Server) -> None:
+        client = await server.client()
+        await client.next()
+        client.ask("preview", wire.PreviewParams("/else/a.md", chunk_mode="header"))
+        shown = decode_result(await client.next(), wire.PreviewResult)
+        assert (shown.front_matter, shown.title, shown.tags) == ({"n": 1}, "A", ())
+        assert shown.sections[1] == wire.PreviewSection(("A", "C"), 2, None, (8, 10), 4)
+        assert shown.passages[-1] == wire.PreviewPassage(1, (10, 10), "End \ufffd.")
+        assert shown.links == (wire.PreviewLink("b.md#B", "b.md", "B", 6, embed=False),)
+        assert [(problem.kind, problem.line) for problem in shown.problems] == [("invalid_bytes", 10)]
+        client.ask("preview", wire.PreviewParams("/else/a.md"))
+        await client.next()
+        await client.close()
+
+    serve(tmp_path, scenario, service)
+    assert service.asked("preview") == [("/else/a.md", ChunkMode.HEADER), ("/else/a.md", None)]
 
 
 def test_a_client_of_another_age_is_told_both_ranges(tmp_path: Path) -> None:

@@ -53,7 +53,10 @@ def read(
 @root_option
 @command_options()
 def outline(invocation: Invocation, path: str, root: str) -> Answer:
-    """Print the heading tree of a document."""
+    """Print the heading tree of a document.
+
+    It must be indexed; mdmemctl preview shows any other file.
+    """
     with invocation.connect() as client:
         result = client.outline(document_path(path), root=root)
     return invocation.answer(result, functools.partial(render_outline, result))

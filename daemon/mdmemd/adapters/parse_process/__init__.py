@@ -1,0 +1,1 @@
+"""Parsing in a child process: ``process`` is our side, ``child`` the program, ``frames`` the format."""
