@@ -8,7 +8,7 @@ the embedder thread only; the counters may be read on any.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -72,7 +72,7 @@ class JobRunner:
         """Deliver what is known of the job's next passages and put the rest together for the model."""
         window = [job.passages.popleft() for _ in range(min(WINDOW_PASSAGES, len(job.passages)))]
         ids = [self._content_id(passage) for passage in window]
-        known = self._cache.get_many(ids)
+        known = self._recall(ids)
         found: list[UnembeddedPassage] = []
         vectors: list[FloatVector] = []
         failed: list[UnembeddedPassage] = []
@@ -107,7 +107,23 @@ class JobRunner:
             self._note_unembeddable(self._content_id(passage))
         self._deliver(job, done, vectors, failed)
         if done:
-            self._cache.put_many(dict(zip(map(self._content_id, done), vectors, strict=True)))
+            self._remember(dict(zip(map(self._content_id, done), vectors, strict=True)))
+
+    # The cache does not raise for what a disk does. A bug of it costs time here, never a job: one whose
+    # passages were taken and not delivered would be waited for, and come up again, for ever.
+
+    def _recall(self, ids: Sequence[bytes]) -> Mapping[bytes, FloatVector]:
+        try:
+            return self._cache.get_many(ids)
+        except Exception:
+            log.exception("the vector cache failed; embedding what it may know")
+            return {}
+
+    def _remember(self, vectors: Mapping[bytes, FloatVector]) -> None:
+        try:
+            self._cache.put_many(vectors)
+        except Exception:
+            log.exception("the vector cache failed; its vectors will be computed again")
 
     def _encode(
         self, group: Sequence[UnembeddedPassage]

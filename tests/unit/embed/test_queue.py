@@ -233,6 +233,21 @@ def test_full_or_broken_cache_does_not_stop_embedding(desk: Desk, tmp_path: path
     assert "is off" in (desk.queue.state().cache_message or "")
 
 
+def test_a_bug_of_the_cache_costs_time_and_no_job(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """R5, R6: passages that were taken and not delivered would be waited for, and come up again, for ever."""
+
+    def fail(*_: object) -> None:
+        raise LookupError("bug")
+
+    desk.step()
+    monkeypatch.setattr(VectorCache, "get_many", fail)
+    monkeypatch.setattr(VectorCache, "put_many", fail)
+    ticket = desk.submit("one", "two")
+    desk.run()
+    assert ticket.done
+    assert set(desk.vectors) == {0, 1}
+
+
 def test_rate_and_cuts_are_reported(desk: Desk) -> None:
     """M11."""
     desk.submit("word " * 300, "alpha")
