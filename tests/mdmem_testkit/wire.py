@@ -50,32 +50,40 @@ _PLAIN = st.recursive(
 """What may stand in a map of any values."""
 
 
+DEPTH_MAX = 3
+"""How deep messages are generated within messages: a tree of headings could else be of any size, and drawing
+and printing it take for ever once in a while.
+"""
+
+
 @cache
-def messages_of(kind: type[Message]) -> st.SearchStrategy[Any]:
+def messages_of(kind: type[Message], depth: int = 0) -> st.SearchStrategy[Any]:
     """Messages of a type, each field generated from its declared type and limits."""
-    return st.deferred(lambda: _struct(inspect.type_info(kind)))
+    return st.deferred(lambda: _struct(inspect.type_info(kind), depth))
 
 
-def _struct(info: inspect.Type) -> st.SearchStrategy[Any]:
+def _struct(info: inspect.Type, depth: int) -> st.SearchStrategy[Any]:
     assert isinstance(info, inspect.StructType)
-    return st.builds(info.cls, **{field.name: _values(field.type) for field in info.fields})
+    return st.builds(info.cls, **{field.name: _values(field.type, depth + 1) for field in info.fields})
 
 
-def _values(info: inspect.Type) -> st.SearchStrategy[Any]:
+def _values(info: inspect.Type, depth: int) -> st.SearchStrategy[Any]:
     """Values of a field's type; a type that is not listed is an error of the test kit."""
     match info:
         case inspect.StructType():
-            return messages_of(info.cls)
+            return messages_of(info.cls, depth)
         case inspect.LiteralType():
             return st.sampled_from(info.values)
         case inspect.UnionType():
-            return st.one_of([_values(each) for each in info.types])
+            return st.one_of([_values(each, depth) for each in info.types])
         case inspect.TupleType():
-            return st.tuples(*(_values(each) for each in info.item_types))
+            return st.tuples(*(_values(each, depth) for each in info.item_types))
+        case inspect.VarTupleType(item_type=inspect.StructType()) if depth >= DEPTH_MAX:
+            return st.just(())
         case inspect.VarTupleType():
-            return st.lists(_values(info.item_type), max_size=3).map(tuple)
+            return st.lists(_values(info.item_type, depth), max_size=3).map(tuple)
         case inspect.DictType():
-            return st.dictionaries(_values(info.key_type), _PLAIN, max_size=3)
+            return st.dictionaries(_values(info.key_type, depth), _PLAIN, max_size=3)
         case _:
             return _simple_values(info)
 
