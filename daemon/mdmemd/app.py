@@ -139,40 +139,14 @@ async def _serve(
     listening: ListeningSocket,
     readiness: Readiness,
 ) -> None:
-    loop = asyncio.get_running_loop()
     stopping = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stopping.set)
+        asyncio.get_running_loop().add_signal_handler(number, stopping.set)
     pool = ThreadPoolExecutor(QUERY_THREADS, thread_name_prefix="query")
-
-    async def run_blocking(function: Callable[[], T], /) -> T:
-        return await loop.run_in_executor(pool, function)
-
     mcp = asyncio.ensure_future(asyncio.to_thread(_import_mcp))
-
-    async def open_mcp(params: wire.McpOpenParams, send: Send) -> McpStream:
-        make = await asyncio.shield(mcp)
-        return make(engine.service, run_blocking, project=params.project, client=params.client, send=send)
-
-    def state_changes(callback: Callable[[], None]) -> Callable[[], None]:
-        return engine.state.subscribe(functools.partial(loop.call_soon_threadsafe, callback))
-
-    identity = DaemonIdentity(
-        version=VERSION,
-        instance=secrets.token_hex(8),
-        started_at=engine.clock.time(),
-        socket_path=endpoint.socket_path,
-        log_path=endpoint.log_path,
-        rss_bytes=rss_bytes,
+    listener = Listener(
+        _connections(endpoint, engine, pool=pool, mcp=mcp, stop=stopping.set), peer_uid=peer_uid
     )
-    shared = Connections(
-        backend=Backend(engine.service, identity),
-        run_blocking=run_blocking,
-        open_mcp=open_mcp,
-        stop=stopping.set,
-        state_changes=state_changes,
-    )
-    listener = Listener(shared, peer_uid=peer_uid)
     engine.start()
     await listener.start(listening.socket)
     places = [listening]
@@ -201,6 +175,44 @@ async def _serve(
         pool.shutdown(wait=False, cancel_futures=True)
         await asyncio.wait([mcp])
         log.info("mdmemd has stopped")
+
+
+def _connections(
+    endpoint: Endpoint,
+    engine: Engine,
+    *,
+    pool: ThreadPoolExecutor,
+    mcp: asyncio.Future[Callable[..., McpStream]],
+    stop: Callable[[], None],
+) -> Connections:
+    """What all connections share. Called on the event loop."""
+    loop = asyncio.get_running_loop()
+
+    async def run_blocking(function: Callable[[], T], /) -> T:
+        return await loop.run_in_executor(pool, function)
+
+    async def open_mcp(params: wire.McpOpenParams, send: Send) -> McpStream:
+        make = await asyncio.shield(mcp)
+        return make(engine.service, run_blocking, project=params.project, client=params.client, send=send)
+
+    def state_changes(callback: Callable[[], None]) -> Callable[[], None]:
+        return engine.state.subscribe(functools.partial(loop.call_soon_threadsafe, callback))
+
+    identity = DaemonIdentity(
+        version=VERSION,
+        instance=secrets.token_hex(8),
+        started_at=engine.clock.time(),
+        socket_path=endpoint.socket_path,
+        log_path=endpoint.log_path,
+        rss_bytes=rss_bytes,
+    )
+    return Connections(
+        backend=Backend(engine.service, identity),
+        run_blocking=run_blocking,
+        open_mcp=open_mcp,
+        stop=stop,
+        state_changes=state_changes,
+    )
 
 
 def _allow_open_files() -> None:
