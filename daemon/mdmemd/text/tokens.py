@@ -22,7 +22,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 
 TOKENIZER_VERSION = 1
 """Raised whenever the same text would give other terms."""
@@ -180,9 +180,10 @@ def _spaced_units(token: str) -> list[Unit]:
 
 def _tails(name: str) -> list[str]:
     """Shorter ways to write a qualified name: ``vec::drain`` of ``std::vec::drain``; none of a version."""
-    tails = [name[joint.end() :] for joint in _QUALIFIER.finditer(name)]
-    if len(tails) > _TAILS_MAX:
-        return []
+    joints = list(islice(_QUALIFIER.finditer(name), _TAILS_MAX + 1))
+    if len(joints) > _TAILS_MAX:
+        return []  # before any tail is cut: cutting one for each of many joints is quadratic
+    tails = [name[joint.end() :] for joint in joints]
     return [tail for tail in tails if tail[:1].isalpha() and _QUALIFIER.search(tail)]
 
 

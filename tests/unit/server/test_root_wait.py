@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -16,11 +16,13 @@ from mdmemd.server.root_wait import wait_for_root
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> EngineWorld:
+def world(tmp_path: Path) -> Iterator[EngineWorld]:
     made = EngineWorld(tmp_path)
     for number in range(BATCH_FILES_MAX + 1):
         made.files.write(f"/docs/{number}.md", f"# {number}\n\nText of {number}.\n")
-    return made
+    yield made
+    made.engine.writer.close()
+    made.engine.embedder.close()
 
 
 def wait(

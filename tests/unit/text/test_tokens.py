@@ -136,9 +136,9 @@ def test_long_words_are_known_by_their_first_characters() -> None:
 
 @pytest.mark.parametrize("unit", ["a.", "a-", "_", "-", "中", "a_b.", "aB", "::", "é", "'s"])
 def test_hostile_runs_take_linear_time(unit: str) -> None:
-    started = time.perf_counter()
-    terms(unit * (100_000 // len(unit)))
-    assert time.perf_counter() - started < 5
+    started = time.process_time()
+    terms(unit * (400_000 // len(unit)))
+    assert time.process_time() - started < 15  # some 1 s; quadratic ones took a minute
 
 
 def test_the_table_of_known_tokens_stays_bounded_and_right_on_many_threads(
