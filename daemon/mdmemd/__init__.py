@@ -7,6 +7,8 @@ thread                  alone may write
 ======================  =====================================================================================
 main: one asyncio loop  connections, MCP sessions, signals
 writer                  documents, postings, vectors, tick; publishes an immutable state (``engine.writer``)
+large files             nothing: reads a large file, has it parsed by a child process and posts the outcome to
+                        the writer (``engine.large_files``)
 embedder                the vectors of passages and their cache (``embed.queue``): a fresh edit overtakes bulk
 query pool (small)      nothing; each call takes the published state once. A question's own vector is computed
                         on the thread that asks, since the model's sessions may be shared

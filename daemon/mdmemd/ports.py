@@ -90,8 +90,9 @@ class Parser(Protocol):
     def parse(self, data: bytes, *, path: str, chunk_mode: ChunkMode) -> ParsedFile:
         """The document, with its terms; ``path`` is relative to its root.
 
-        Ends within a time that grows with the size. A file that costs too much time or memory comes as plain
-        line windows, or as its name alone, with the problem ``too_slow``, ``too_much_memory`` or ``crashed``.
+        Ends within a time that grows with the size of the file. One that costs too much time or memory comes
+        as plain line windows, or as its name alone, with the problem ``too_slow``, ``too_much_memory`` or
+        ``crashed``.
         Raises ``OSError`` where the parser itself cannot run (ECANCELED: it was closed).
         """
 

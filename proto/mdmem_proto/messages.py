@@ -174,11 +174,7 @@ class ModelInfo(Message, frozen=True, omit_defaults=False):
 
 
 class PreviewSection(Message, frozen=True, omit_defaults=False):
-    """A section as it would be indexed; text before the first heading has no heading path and level 0.
-
-    ``lines`` run from its heading to the line before the next one; a part (numbered where an oversized
-    section is cut) has its own lines. Front matter belongs to no section.
-    """
+    """A section, or a numbered part of one; level 0 without heading path before the first heading."""
 
     heading_path: tuple[str, ...]
     level: int
@@ -188,7 +184,7 @@ class PreviewSection(Message, frozen=True, omit_defaults=False):
 
 
 class PreviewPassage(Message, frozen=True, omit_defaults=False):
-    """What is embedded by itself; ``section`` is a position in ``PreviewResult.sections``, from 0."""
+    """What is embedded by itself, in ``sections[section]``."""
 
     section: int
     lines: Lines
@@ -282,10 +278,7 @@ class OutlineResult(Message, frozen=True, omit_defaults=False):
 
 
 class PreviewParams(Message, frozen=True):
-    """``preview``: any readable file by its absolute ``path``, as it would be indexed.
-
-    Without ``chunk_mode`` it is the one of the root that the file lies in, else ``auto``.
-    """
+    """``preview``: any file by its absolute path. The default mode is its root's, elsewhere ``auto``."""
 
     path: PathText
     chunk_mode: ChunkMode | None = None
@@ -318,10 +311,7 @@ class ListResult(Message, frozen=True, omit_defaults=False):
 
 
 class RootAddParams(Message, frozen=True):
-    """``roots.add``: register the absolute folder ``path``.
-
-    An empty ``name`` is derived from the folder's name.
-    """
+    """``roots.add``: register the absolute folder ``path``, by its own name where ``name`` is empty."""
 
     path: PathText
     name: RootName = ""

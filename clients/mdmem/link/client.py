@@ -30,8 +30,8 @@ from mdmem_proto.session import decode_event
 WAIT_SILENCE_SECONDS = 300.0
 """Longest silence within ``wait_root``; a root may take hours, but its progress is reported all along."""
 
-PREVIEW_SECONDS = 90.0
-"""Longest wait for a preview: the daemon gives a hostile file 20 s, and as much again as plain lines."""
+PREVIEW_SECONDS = 180.0
+"""Longest wait for a preview: a hostile file gets 15 s of processor time, and as much again as plain text."""
 
 R = TypeVar("R", bound=messages.Message)
 

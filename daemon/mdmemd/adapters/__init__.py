@@ -1,4 +1,4 @@
-"""The real outside world: one file per outside thing, each implements one port.
+"""The real outside world: one file or folder per outside thing, each implements one port.
 
 Adapters do not know each other.
 """

@@ -107,7 +107,7 @@ def test_a_file_that_takes_too_long_is_given_up_and_the_next_one_is_parsed() -> 
 
 
 def test_a_child_that_never_answers_is_replaced() -> None:
-    parser = ParseProcess(budget_seconds=0.5)
+    parser = ParseProcess(budget_seconds=0.1)
     parse(parser)
     first = pid_of(parser)
     os.kill(first, signal.SIGSTOP)

@@ -7,7 +7,7 @@ import errno
 from mdmem_testkit.engine_world import EngineWorld
 from mdmemd.engine.report import RootState
 from mdmemd.engine.root_work import INLINE_BYTES_MAX
-from mdmemd.engine.writer import Look
+from mdmemd.engine.writer import Look, Reread
 from mdmemd.model import Problem, SearchMode
 from mdmemd.search.page import Question
 from mdmemd.sync.barrier import Ticket
@@ -21,6 +21,12 @@ def large(word: str, *, heading: str = "Large") -> str:
 def look(world: EngineWorld, name: str = "docs") -> Ticket:
     ticket = Ticket()
     world.engine.writer.post(Look(name, ticket))
+    return ticket
+
+
+def reread(world: EngineWorld, path: str) -> Ticket:
+    ticket = Ticket()
+    world.engine.writer.post(Reread("docs", (path,), ticket))
     return ticket
 
 
@@ -290,3 +296,32 @@ def test_a_batch_is_short_when_somebody_asks_meanwhile(world: EngineWorld) -> No
     world.files.before_next_read(ask)
     world.engine.writer.step(timeout_seconds=0.0)
     assert world.status("docs").pending_files == 9
+
+
+def test_a_reread_of_what_is_being_parsed_waits_for_that(world: EngineWorld) -> None:
+    world.files.write("/docs/large.md", large("needle"))
+    world.engine.service.add_root("/docs")
+    step(world)
+    ticket = reread(world, "large.md")
+    step(world)
+    assert not ticket.wait(timeout_seconds=0.0)
+    world.settle()
+    assert ticket.wait(timeout_seconds=0.0)
+    assert world.parser.parsed == ["large.md"]
+
+
+def test_a_reread_takes_the_place_of_an_older_version_that_is_being_parsed(world: EngineWorld) -> None:
+    world.files.write("/docs/a.md", large("older"))
+    world.engine.service.add_root("/docs")
+    step(world)
+
+    def cut_down() -> None:
+        world.files.write("/docs/a.md", "# Small\n\nnewer\n")
+        reread(world, "a.md")
+        step(world)
+
+    world.parser.meanwhile = cut_down
+    assert world.engine.large.step(timeout_seconds=0.0)
+    world.settle()
+    assert found(world, "newer") == ["a.md"]
+    assert found(world, "older") == []

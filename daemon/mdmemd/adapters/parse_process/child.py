@@ -3,7 +3,8 @@
 Invariants: imports only ``mdmemd.text``, the terms of ``mdmemd.index.term_columns`` and msgspec, so that it
 starts quickly and stays small; reads and writes nothing but its pipes and standard error. A thread reads the
 pipe while the main thread parses, so the child ends at once when the daemon is gone, also in the middle of a
-file. Bounds its own memory; its time is bounded by ``process``, which kills it.
+file. Bounds its own memory, and the processor time of each file by a timer of the kernel, whose signal ends
+it; ``process`` sees to the rest.
 """
 
 from __future__ import annotations
@@ -69,11 +70,14 @@ def _read_jobs(stream: IO[bytes], jobs: SimpleQueue[tuple[Job, bytes]]) -> None:
 
 def _answer(job: Job, data: bytes) -> list[bytes]:
     """The frames of an answer, complete before the first is written: memory may run out on the way."""
+    signal.setitimer(signal.ITIMER_PROF, job.cpu_seconds)
     if job.give_up is None:
         document = parse_document(data, path=job.path, chunk_mode=job.chunk_mode)
     else:
         document = parse_plain(data, path=job.path, problem=job.give_up)
-    return list(answer_frames(document, document_terms(document, path=job.path, tokenize=terms)))
+    frames = list(answer_frames(document, document_terms(document, path=job.path, tokenize=terms)))
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    return frames
 
 
 if __name__ == "__main__":

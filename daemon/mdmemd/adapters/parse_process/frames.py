@@ -36,10 +36,14 @@ PIECE_ITEMS = 2_000
 
 
 class Job(msgspec.Struct, frozen=True, array_like=True):
-    """One file: with ``give_up`` as plain line windows, which then have that problem."""
+    """One file: with ``give_up`` as plain line windows, which then have that problem.
+
+    ``cpu_seconds`` is what it may take; the child dies of ``SIGPROF`` when that is used up.
+    """
 
     path: str
     chunk_mode: ChunkMode
+    cpu_seconds: float
     give_up: Problem | None
 
 
