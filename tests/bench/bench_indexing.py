@@ -1,4 +1,4 @@
-"""What a question meets while other folders are being indexed: ``python tests/bench/bench_indexing.py FOLDER``.
+"""What a question meets while others index: ``python tests/bench/bench_indexing.py FOLDER``.
 
 A private daemon holds the project's own documents; then a copy of FOLDER and after it a table of 10 MB are
 added, and keyword questions about the documents are asked one after another until each is searchable. Prints
@@ -8,7 +8,6 @@ their latencies beside those of an idle daemon; judges nothing.
 from __future__ import annotations
 
 import argparse
-import itertools
 import os
 import shutil
 import statistics
@@ -50,8 +49,9 @@ def main() -> None:
                 client.wait_root("small")
                 idle = [ask(client, number) for number in range(IDLE_QUESTIONS)]
                 print(f"{'idle':<12} {spread(idle)}", flush=True)
-                for added in (tree, table):
-                    print(f"{added.name:<12} {during(client, added)}", flush=True)
+                print(f"{'tree':<12} {during(client, tree)}", flush=True)
+                client.wait_root("tree")
+                print(f"{'table':<12} {during(client, table)}", flush=True)
         finally:
             instance.close()
 
@@ -69,10 +69,9 @@ def during(client: Client, added: Path) -> str:
     started = time.perf_counter()
     waiter = threading.Thread(target=wait)
     waiter.start()
-    latencies = [
-        ask(client, number)
-        for number in itertools.takewhile(lambda _: not is_done.is_set(), itertools.count())
-    ]
+    latencies: list[float] = []
+    while not is_done.is_set():
+        latencies.append(ask(client, len(latencies)))
     seconds = time.perf_counter() - started
     waiter.join()
     client.wait_root(added.name)
