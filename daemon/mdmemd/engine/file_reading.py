@@ -9,7 +9,6 @@ writer for small files and on the reader of large ones for the others; does no I
 from __future__ import annotations
 
 import errno
-import hashlib
 import logging
 import os
 from collections.abc import Callable
@@ -17,6 +16,7 @@ from dataclasses import dataclass
 
 from mdmemd.model import ChunkMode, Fingerprint, IndexedFile, ParsedFile, Problem
 from mdmemd.ports import FileSystem
+from mdmemd.search.quote import content_hash
 from mdmemd.sync.scan import TOO_LARGE
 
 log = logging.getLogger(__name__)
@@ -104,8 +104,8 @@ def read_file(files: FileSystem, wanted: FileToRead, *, parse: Parse, bytes_max:
         return Unreadable(path, wanted.seen, problem, is_passing=error.errno not in _LASTING)
     if (fingerprint.inode, fingerprint.device) != (wanted.seen.inode, wanted.seen.device):
         return Replaced(path, wanted.seen)
-    content_hash = hashlib.blake2b(content, digest_size=16).digest()
-    if content_hash == wanted.known_hash:
+    hash_ = content_hash(content)
+    if hash_ == wanted.known_hash:
         return Unchanged(path, fingerprint)
     try:
         parsed = parse(content, wanted)
@@ -115,7 +115,7 @@ def read_file(files: FileSystem, wanted: FileToRead, *, parse: Parse, bytes_max:
     except Exception:  # a bug that one document brings out must not cost the others
         log.exception("parsing %s failed", path)
         return failed(wanted)
-    return IndexedFile(path, fingerprint, content_hash, parsed.document, parsed.terms)
+    return IndexedFile(path, fingerprint, hash_, parsed.document, parsed.terms)
 
 
 def too_large(wanted: FileToRead) -> Unreadable:
