@@ -74,7 +74,6 @@ def during(client: Client, added: Path) -> str:
         latencies.append(ask(client, len(latencies)))
     seconds = time.perf_counter() - started
     waiter.join()
-    client.wait_root(added.name)
     return f"{spread(latencies)}, searchable in {seconds:.1f} s"
 
 
