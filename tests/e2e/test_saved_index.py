@@ -20,7 +20,7 @@ from mdmem_testkit.private_daemon import CEILING_SECONDS, Instance
 
 pytestmark = pytest.mark.e2e
 
-KILLS = int(os.environ.get("MDMEM_KILLS", "5"))
+KILLS = int(os.environ.get("MDMEM_KILLS", "6"))
 FILES = 60
 FILE_BYTES_MAX = 24 * 1024
 WORDS = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"]

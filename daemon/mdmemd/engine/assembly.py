@@ -143,13 +143,10 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
             lambda: "; ".join(settings.warnings) or None,
         ),
     )
-    steppers: dict[str, Stepper] = {
-        "writer": writer,
-        "embedder": embedder,
-        "large-files": large,
-        "checkpointer": checkpointer,
-    }
-    workers = tuple(Worker(name, stepper) for name, stepper in steppers.items())
+    workers = (
+        *(Worker("writer", writer), Worker("embedder", embedder)),
+        *(Worker("large-files", large), Worker("checkpointer", checkpointer)),
+    )
     return Engine(clock, state, writer, embedder, large, checkpointer, roots, service, workers)
 
 

@@ -150,14 +150,12 @@ class Checkpointer:
         return self._woken or bool(self._collections)
 
     def _patience(self, timeout_seconds: float | None) -> float | None:
-        """How long to wait: until the next root is due."""
-        views = self._state.current.roots
-        due = [root.due_at for name, root in self._roots.items() if name in views]
-        seconds = min(due, default=math.inf) - self._clock.monotonic()
-        limit = math.inf if timeout_seconds is None else timeout_seconds
-        # A root that is due but may not be saved waits for another state.
-        least = limit if seconds <= 0 else min(seconds, limit)
-        return None if least == math.inf else least
+        """How long to wait: until the next root is due, or a change where that may not be saved."""
+        now = self._clock.monotonic()
+        seconds = [root.due_at - now for root in self._roots.values() if now < root.due_at < math.inf]
+        if timeout_seconds is not None:
+            seconds.append(timeout_seconds)
+        return min(seconds, default=None)
 
     def _note(self) -> None:
         now = self._clock.monotonic()

@@ -24,7 +24,6 @@ class Restored:
 
     index: RootIndex
     vectors_by: str
-    is_found: bool
 
 
 class Restorer:
@@ -53,10 +52,10 @@ class Restorer:
         if loaded.image is None:
             return self._empty()
         index = RootIndex.restored(loaded.image, dimensions=self._dimensions, is_saved=not loaded.problems)
-        return Restored(index, loaded.vectors_by, is_found=True)
+        return Restored(index, loaded.vectors_by)
 
     def _empty(self) -> Restored:
-        return Restored(RootIndex(dimensions=self._dimensions), "", is_found=False)
+        return Restored(RootIndex(dimensions=self._dimensions), "")
 
     def message(self) -> str | None:
         """What was wrong with saved indexes at this start."""

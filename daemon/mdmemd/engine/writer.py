@@ -253,15 +253,14 @@ class Writer:
             root.use_model(fingerprint)
 
     def _add(self, root_id: RootId, spec: RootSpec) -> None:
-        """Begin with a root; one that was saved answers at once, before any root is walked."""
+        """Begin with a root: what was saved of it answers before any root is walked."""
         restored = self._restore(spec)
         root = self._root(root_id, spec, restored)
         self._roots[root_id] = root
         self._embedding[root_id] = []
         if self._model is not None:
             root.use_model(self._model)
-        if restored.is_found:
-            self._state.publish(self._views())
+        self._state.publish(self._views())
 
     def _root(self, root_id: RootId, spec: RootSpec, restored: Restored) -> RootWork:
         def deliver(wanted: FileToRead, outcome: Outcome) -> None:
