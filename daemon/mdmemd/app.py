@@ -28,6 +28,7 @@ from mdmem_proto.endpoint import Endpoint
 from mdmem_proto.release import VERSION
 from mdmemd.adapters.parse_process.process import ParseProcess
 from mdmemd.adapters.posix_blobs import PosixBlobs
+from mdmemd.adapters.posix_checkpoints import PosixCheckpoints
 from mdmemd.adapters.posix_files import PosixFiles
 from mdmemd.adapters.process_lock import ProcessLock, make_private_folder
 from mdmemd.adapters.process_memory import rss_bytes
@@ -119,6 +120,7 @@ def _engine(endpoint: Endpoint, settings: Settings) -> Engine:
         files=PosixFiles(),
         clock=clock,
         blobs=PosixBlobs(endpoint.data_folder),
+        checkpoints=PosixCheckpoints(f"{endpoint.cache_folder}/index"),
         load_encoder=lambda: load_encoder(
             BUILT_IN, threads=settings.embed.threads, graphs=PosixBlobs(endpoint.cache_folder)
         ),

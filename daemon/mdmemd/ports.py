@@ -7,12 +7,15 @@ file is at fault, so that callers can tell "gone" from "not allowed".
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Protocol
 
 from mdmemd.model import ChunkMode, Fingerprint, FloatMatrix, FloatVector, ParsedFile
+
+ReadableBuffer = bytes | memoryview
+"""Bytes, or a view of bytes."""
 
 
 class EntryKind(Enum):
@@ -72,6 +75,39 @@ class BlobStore(Protocol):
 
     def rename(self, old: str, new: str) -> None:
         """Move a blob to another name, replacing what was there; durable when it returns."""
+
+
+class CheckpointDisk(Protocol):
+    """The daemon's folders of saved indexes: files in folders, with the steps that survive a power cut.
+
+    A file is seen under its name whole or not at all. That a name is there, gone or another file now, is
+    certain to survive only after ``sync_folder``; until then each such change by itself may be lost. Names
+    hold no ``/``. One writer at a time.
+    """
+
+    def folders(self) -> list[str]:
+        """Names of all folders, sorted."""
+
+    def names(self, folder: str) -> list[str]:
+        """Names of all files in a folder, sorted, what interrupted writes left included."""
+
+    def read(self, folder: str, name: str) -> bytes:
+        """The content; ``FileNotFoundError`` where there is none."""
+
+    def write(self, folder: str, name: str, parts: Iterable[ReadableBuffer]) -> None:
+        """Make or replace a file of these parts; the content is on disk when it returns, the name may not be.
+
+        Makes the folder. Raises ``OSError`` and leaves the old file where that fails.
+        """
+
+    def sync_folder(self, folder: str) -> None:
+        """Make durable which names there are."""
+
+    def remove(self, folder: str, name: str) -> None:
+        """Remove a file, if it is there."""
+
+    def remove_folder(self, folder: str) -> None:
+        """Remove a folder with all its files, if it is there."""
 
 
 class Clock(Protocol):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 from pathlib import Path
 
@@ -102,6 +103,17 @@ def test_a_restart_embeds_nothing_again(instance: Instance, documents: Path) -> 
     assert waited["created"] is False
     assert instance.pid() != before
     assert instance.json("search", "sourdough starter")["state"]["mode"] == "hybrid"
+    status = instance.json("status")
+    assert (status["model"]["computed"], status["model"]["from_cache"]) == (0, 0)
+    assert status["roots"][0]["embedded"] == status["roots"][0]["passages"] > 0
+
+
+def test_a_restart_without_the_saved_index_embeds_nothing_again(instance: Instance, documents: Path) -> None:
+    """T7: the saved index is a cache, and its loss costs no run of the model."""
+    instance.ctl("root", "add", str(documents), "--name", "docs", "--wait")
+    instance.ctl("stop")
+    shutil.rmtree(instance.home / "cache/index")
+    instance.ctl("root", "add", str(documents), "--wait")
     model = instance.json("status")["model"]
     assert model["computed"] == 0
     assert model["from_cache"] > 0

@@ -9,10 +9,12 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from mdmem_testkit.fake_checkpoint_disk import FakeCheckpointDisk
 from mdmem_testkit.fake_clock import FakeClock
 from mdmem_testkit.fake_encoder import FakeEncoder
 from mdmem_testkit.fake_files import FakeBlobs, FakeFiles
 from mdmem_testkit.fake_parser import FakeParser
+from mdmem_testkit.index_states import sight
 from mdmemd.config import SearchSettings, Settings
 from mdmemd.embed.registry import BUILT_IN
 from mdmemd.embed.vector_cache import VectorCache
@@ -35,21 +37,26 @@ class EngineWorld:
         self.files = FakeFiles()
         self.files.make_folder("/home/me")
         self.blobs = FakeBlobs()
+        self.checkpoints = FakeCheckpointDisk()
         self.clock = FakeClock()
         self.encoder = FakeEncoder(dimensions=DIMENSIONS)
         self.parser = FakeParser()
         self.model_failure: ModelUnavailableError | None = None
         self._cache_path = str(folder / "vectors.sqlite")
         self._settings = Settings(search=SearchSettings(fresh_budget_ms=fresh_budget_ms))
+        self.engine: Engine = None  # type: ignore[assignment]
         self.engine = self.restart()
 
     def restart(self) -> Engine:
         """A new engine with the saved list of roots; the old one is gone as after a crash."""
+        if self.engine is not None:
+            self.engine.embedder.close()  # the vector cache can be opened once
         self.engine = assemble(
             Outside(
                 files=self.files,
                 clock=self.clock,
                 blobs=self.blobs,
+                checkpoints=self.checkpoints,
                 load_encoder=self._load,
                 open_cache=lambda: VectorCache(self._cache_path, clock=self.clock),
                 make_parser=lambda: self.parser,
@@ -70,6 +77,35 @@ class EngineWorld:
             if not worked:
                 return
         raise AssertionError("the engine does not come to rest")
+
+    def save(self) -> None:
+        """Let the checkpointer save every root that has changed and may be saved."""
+        self.engine.checkpointer.step(timeout_seconds=0.0)
+        self.clock.advance(100.0)
+        while self.engine.checkpointer.step(timeout_seconds=0.0):
+            pass
+
+    def sight(self, name: str = "docs") -> object:
+        """All that a root answers; equal to that of another engine that has read the same files."""
+        view = self.engine.state.current.roots[name]
+        return self.status(name).state, view.problems, sight(view.snapshot)
+
+    def fresh_sight(self, folder: Path, path: str) -> object:
+        """What another engine sees that reads the same files for the first time."""
+        other = EngineWorld(folder)
+        other.files = self.files
+        other.encoder = FakeEncoder(dimensions=DIMENSIONS, fingerprint=self.encoder.fingerprint)
+        other.restart()
+        other.add(path)
+        try:
+            return other.sight()
+        finally:
+            other.close()
+
+    def close(self) -> None:
+        """End the engine as if its threads had ended."""
+        self.engine.writer.close()
+        self.engine.embedder.close()
 
     def add(self, path: str, *, name: str = "") -> RootStatus:
         """Register a folder and let everything be indexed and embedded."""

@@ -83,14 +83,15 @@ class FakeEncoder:
 
     def _vector(self, text: str) -> FloatVector:
         words = text.lower().split()
-        total = _word_vector("", self._dimensions).copy()
+        total = _word_vector("", self._dimensions, self._fingerprint).copy()
         for word in words[: self._words_max]:
-            total += _word_vector(word, self._dimensions)
+            total += _word_vector(word, self._dimensions, self._fingerprint)
         unit: FloatVector = (total / np.linalg.norm(total)).astype(np.float32)
         return unit
 
 
 @lru_cache(maxsize=10_000)
-def _word_vector(word: str, dimensions: int) -> FloatVector:
-    seed = hashlib.blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+def _word_vector(word: str, dimensions: int, fingerprint: str) -> FloatVector:
+    identity = f"{fingerprint} {word}".encode("utf-8", "surrogatepass")
+    seed = hashlib.blake2b(identity, digest_size=8).digest()
     return np.random.default_rng(int.from_bytes(seed)).standard_normal(dimensions).astype(np.float32)

@@ -89,6 +89,9 @@ def test_tests_do_not_sleep(path: Path) -> None:
             assert called != "sleep" or yields, f"line {node.lineno}"
 
 
+DOCUMENTS = ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md", "daemon/CHECKPOINT.md", "proto/PROTOCOL.md"]
+
+
 def tracked_texts() -> list[Path]:
     names = ("*.py", "*.md", "*.toml", "*.service", "*.socket", "*.plist", "Makefile", "run")
     skipped = {".venv", ".git", "build", "dist", "golden"}
@@ -110,7 +113,7 @@ def test_the_project_names_no_machine_and_no_registry_host() -> None:
     assert [name_of(path) for path in tracked_texts() if places.search(path.read_text())] == []
 
 
-@pytest.mark.parametrize("document", ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md", "proto/PROTOCOL.md"])
+@pytest.mark.parametrize("document", DOCUMENTS)
 def test_paths_named_in_documents_exist(document: str) -> None:
     text = (PROJECT / document).read_text()
     named = set(re.findall(r"`((?:daemon|clients|proto|tests|systemd|launchd)/[\w./-]*)`", text))

@@ -14,18 +14,20 @@ from mdmemd.config import Settings
 from mdmemd.embed.queue import EmbedQueue
 from mdmemd.embed.registry import ModelSpec
 from mdmemd.embed.vector_cache import VectorCache
+from mdmemd.engine.checkpointer import Checkpointer
 from mdmemd.engine.freshness import Freshness
 from mdmemd.engine.large_files import LargeFiles
 from mdmemd.engine.preview import Previewer
 from mdmemd.engine.report import ModelStatus
+from mdmemd.engine.restore import Restorer
 from mdmemd.engine.roots import Roots
 from mdmemd.engine.service import Service
 from mdmemd.engine.state import State
-from mdmemd.engine.writer import Writer
+from mdmemd.engine.writer import ModelReady, Writer
 from mdmemd.errors import ModelUnavailableError
 from mdmemd.index.root_index import RootIndex
 from mdmemd.model import FloatVector, ModelState
-from mdmemd.ports import BlobStore, Clock, Encoder, FileSystem, Parser
+from mdmemd.ports import BlobStore, CheckpointDisk, Clock, Encoder, FileSystem, Parser
 from mdmemd.search.reading import Reader
 from mdmemd.search.searcher import Searcher
 from mdmemd.store.roots_file import RootsFile
@@ -50,6 +52,7 @@ class Outside:
     files: FileSystem
     clock: Clock
     blobs: BlobStore
+    checkpoints: CheckpointDisk
     load_encoder: Callable[[], Encoder]
     open_cache: Callable[[], VectorCache]
     make_parser: Callable[[], Parser]
@@ -65,6 +68,7 @@ class Engine:
     writer: Writer
     embedder: EmbedQueue
     large: LargeFiles
+    checkpointer: Checkpointer
     roots: Roots
     service: Service
     workers: tuple[Worker, ...]
@@ -75,24 +79,34 @@ class Engine:
             worker.start()
 
     def stop(self) -> None:
-        """Stop the threads, then let everybody go who still waits for them."""
+        """Stop the threads, let everybody go who still waits for them, and save what has changed."""
         self.large.close()  # a file may take longer than the daemon has for its stop
-        for worker in self.workers:
-            if not worker.stop(timeout_seconds=STOP_SECONDS):
-                log.error("a worker did not stop within %s s", STOP_SECONDS)
+        ended = [worker.stop(timeout_seconds=STOP_SECONDS) for worker in self.workers]
+        if not all(ended):
+            log.error("a worker did not stop within %s s", STOP_SECONDS)
         self.writer.close()
         self.embedder.close()
+        if all(ended):
+            self.checkpointer.close()
 
 
 def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engine:
     """An engine that is not running yet; ``roots.load`` gives it its roots."""
     clock = outside.clock
     state = State()
+    restorer, checkpointer = _saving(outside, model, state)
+
+    def model_changed() -> None:
+        """On the embedder's thread, before any vector is delivered."""
+        if fingerprint := embedder.state().fingerprint:
+            writer.post(ModelReady(fingerprint))
+        state.notify()
+
     embedder = EmbedQueue(
         load=outside.load_encoder,
         cache=outside.open_cache,
         clock=clock,
-        phase_changed=state.notify,
+        phase_changed=model_changed,
     )
     large = LargeFiles(files=outside.files, make_parser=outside.make_parser)
     writer = Writer(
@@ -101,7 +115,7 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
         state=state,
         embedder=embedder,
         large=large,
-        dimensions=model.dimensions,
+        restore=restorer.restore,
     )
     roots = Roots(
         roots_file=RootsFile(outside.blobs, clock), files=outside.files, writer=writer, home=outside.home
@@ -124,11 +138,24 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
             lambda: roots.message,
             lambda: embedder.state().model_message,
             lambda: embedder.state().cache_message,
+            restorer.message,
+            checkpointer.message,
             lambda: "; ".join(settings.warnings) or None,
         ),
     )
-    workers = (Worker("writer", writer), Worker("embedder", embedder), Worker("large-files", large))
-    return Engine(clock, state, writer, embedder, large, roots, service, workers)
+    workers = (
+        *(Worker("writer", writer), Worker("embedder", embedder)),
+        *(Worker("large-files", large), Worker("checkpointer", checkpointer)),
+    )
+    return Engine(clock, state, writer, embedder, large, checkpointer, roots, service, workers)
+
+
+def _saving(outside: Outside, model: ModelSpec, state: State) -> tuple[Restorer, Checkpointer]:
+    """What reads and writes saved indexes."""
+    disk, made_by, dimensions = outside.checkpoints, model.fingerprint, model.dimensions
+    return Restorer(disk, model=made_by, dimensions=dimensions), Checkpointer(
+        disk, state=state, clock=outside.clock, model=made_by, dimensions=dimensions
+    )
 
 
 def _question_vector(embedder: EmbedQueue, text: str) -> FloatVector:

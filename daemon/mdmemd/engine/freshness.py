@@ -10,7 +10,7 @@ the query pool.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from mdmemd.engine.state import Published, RootView, State
 from mdmemd.engine.writer import Look, Reread, Writer
@@ -21,6 +21,10 @@ from mdmemd.sync.barrier import Ticket
 BUDGET_SECONDS = 0.15
 SLOW_LOOK_FACTOR = 20.0
 """Bounds walking to 5 % of the writer's time however often a large root is asked."""
+
+START_FACTOR = 10.0
+"""How many budgets a question waits for the saved index of a root just after a start: without it there is no
+answer at all."""
 
 BACKLOG_FILES_MAX = 50
 """With more files waiting than this no answer waits for them: they would not be read within the budget."""
@@ -46,6 +50,8 @@ class Freshness:
 
         The quickest walks come first, and only as many are waited for as fit into the budget together.
         """
+        names = tuple(names)
+        self._await_start(names)
         now = self._clock.monotonic()
         views = self._state.current.roots
         due = [views[name] for name in names if name in views and self._is_due(views[name], now)]
@@ -88,7 +94,7 @@ class Freshness:
             if view.missing is not None:
                 reasons.append(f"{name}: {view.missing}")
             elif not view.scanned:
-                reasons.append(f"{name}: its folder is being read for the first time")
+                reasons.append(f"{name}: its folder is being looked at for the first time since the start")
             elif view.pending_files:
                 reasons.append(f"{name}: {view.pending_files} files are still to be indexed")
             elif view.scanned_at < asked_at:
@@ -97,6 +103,17 @@ class Freshness:
                     f"{name}: its folder was last looked at {age_seconds:.1f} s before the question"
                 )
         return "; ".join(reasons) or None
+
+    def _await_start(self, names: Sequence[str]) -> None:
+        """Wait for roots that the writer has not begun with, then for the first walk of those restored."""
+        self._state.wait_for(
+            lambda published: all(name in published.roots for name in names),
+            timeout_seconds=START_FACTOR * self._budget_seconds,
+        )
+        self._state.wait_for(
+            lambda published: all(view.scanned for name in names if (view := published.roots.get(name))),
+            timeout_seconds=self._budget_seconds,
+        )
 
     def _wait(self, tickets: Iterable[Ticket]) -> Published:
         deadline = self._clock.monotonic() + self._budget_seconds

@@ -82,6 +82,7 @@ class RootWork:
         clock: Clock,
         large: LargeFiles,
         deliver: Deliver,
+        vectors_by: str = "",
     ) -> None:
         self.root_id = root_id
         self.spec = spec
@@ -105,8 +106,11 @@ class RootWork:
         self._failed: set[VectorKey] = set()
         self._scan_problems: dict[str, Problem] = {}
         self._read_problems: dict[str, Problem] = {}
-        self._document_problems: dict[str, tuple[Problem, ...]] = {}
-        self._problems: tuple[FileProblem, ...] | None = ()
+        self._document_problems = {
+            record.path: record.problems for record in index.freeze().iter_documents() if record.problems
+        }
+        self._problems: tuple[FileProblem, ...] | None = None
+        self._vectors_by = vectors_by
         self.scanned = False
         self._first_done = False
         self._scanned_at = float("-inf")
@@ -339,6 +343,14 @@ class RootWork:
         passages, self._unsubmitted = self._unsubmitted, []
         return passages, fresh
 
+    def use_model(self, fingerprint: str) -> None:
+        """The encoder of all vectors to come; drops those that another one gave, and has texts read again."""
+        is_other = self._vectors_by not in ("", fingerprint)
+        self._vectors_by = fingerprint
+        if is_other:
+            self.index.drop_vectors()
+            self.want_look()
+
     def add_vectors(
         self, keys: Sequence[VectorKey], vectors: FloatMatrix, failed: Sequence[VectorKey]
     ) -> None:
@@ -365,6 +377,7 @@ class RootWork:
             nested_in=self._nested_in,
             scan_seconds=min(self._scan_seconds, default=0.0),
             scanned_at=self._scanned_at,
+            vectors_by=self._vectors_by,
         )
 
     def _all_problems(self) -> tuple[FileProblem, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -39,6 +40,7 @@ class RootView:
         nested_in: name of the root that this one lies in, else ``None``.
         scan_seconds: how long the last walk took.
         scanned_at: when the last walk began (monotonic).
+        vectors_by: fingerprint of the encoder that gave the vectors, empty where there are none.
     """
 
     spec: RootSpec
@@ -53,6 +55,7 @@ class RootView:
     nested_in: str | None = None
     scan_seconds: float = 0.0
     scanned_at: float = float("-inf")
+    vectors_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +93,19 @@ class State:
                 listener()
             except RuntimeError:
                 log.debug("a listener has gone", exc_info=True)
+
+    def wait_for(self, is_enough: Callable[[Published], bool], *, timeout_seconds: float) -> None:
+        """Wait until the state is enough, at most so long. Any thread but the writer's."""
+        if timeout_seconds <= 0 or is_enough(self._current):
+            return
+        deadline = time.monotonic() + timeout_seconds
+        published = threading.Event()
+        unsubscribe = self.subscribe(published.set)
+        try:
+            while not is_enough(self._current) and published.wait(deadline - time.monotonic()):
+                published.clear()
+        finally:
+            unsubscribe()
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Call ``listener`` after each publication; returns how to stop that."""

@@ -13,15 +13,16 @@ from __future__ import annotations
 import logging
 import threading
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from mdmemd.embed.queue import Delivery, EmbedQueue
 from mdmemd.embed.queue import Ticket as EmbedTicket
 from mdmemd.engine.file_reading import FileToRead, Outcome
 from mdmemd.engine.large_files import LargeFiles
+from mdmemd.engine.restore import Restored
 from mdmemd.engine.root_work import RootWork
-from mdmemd.engine.state import State
-from mdmemd.index.root_index import RootIndex
+from mdmemd.engine.state import RootView, State
 from mdmemd.model import RootId, RootSpec
 from mdmemd.ports import Clock, FileSystem
 from mdmemd.sync.barrier import Ticket
@@ -92,7 +93,14 @@ class FileRead:
     outcome: Outcome
 
 
-WriterEvent = AddRoot | RemoveRoot | Look | Reread | Embedded | FileRead
+@dataclass(frozen=True, slots=True)
+class ModelReady:
+    """The encoder of all vectors that come back is known."""
+
+    fingerprint: str
+
+
+WriterEvent = AddRoot | RemoveRoot | Look | Reread | Embedded | FileRead | ModelReady
 
 
 class Writer:
@@ -106,14 +114,15 @@ class Writer:
         state: State,
         embedder: EmbedQueue,
         large: LargeFiles,
-        dimensions: int,
+        restore: Callable[[RootSpec], Restored],
     ) -> None:
         self._files = files
         self._clock = clock
         self._state = state
         self._embedder = embedder
         self._large = large
-        self._dimensions = dimensions
+        self._restore = restore
+        self._model: str | None = None
         self._inbox: deque[WriterEvent] = deque()
         self._arrived = threading.Condition()
         self._woken = False
@@ -184,9 +193,12 @@ class Writer:
     def _publish(self) -> None:
         for work in self._roots.values():
             self._submit(work)
-        self._state.publish({work.spec.name: work.view() for work in self._roots.values()})
+        self._state.publish(self._views())
         for work in self._roots.values():
             work.release_tickets(applied=True)
+
+    def _views(self) -> dict[str, RootView]:
+        return {work.spec.name: work.view() for work in self._roots.values()}
 
     def _take(self, timeout_seconds: float | None) -> list[WriterEvent]:
         with self._arrived:
@@ -215,8 +227,7 @@ class Writer:
     def _handle(self, event: WriterEvent) -> None:
         match event:
             case AddRoot(root_id, spec):
-                self._roots[root_id] = self._root(root_id, spec)
-                self._embedding[root_id] = []
+                self._add(root_id, spec)
                 self._renest()
             case RemoveRoot(root_id):
                 self._remove(root_id)
@@ -224,6 +235,8 @@ class Writer:
             case Embedded(root_id, delivery):
                 if root_id in self._roots:
                     self._roots[root_id].add_vectors(delivery.keys, delivery.vectors, delivery.failed)
+            case ModelReady(fingerprint):
+                self._use_model(fingerprint)
             case FileRead(root_id, wanted, outcome):
                 if root_id in self._roots:
                     self._roots[root_id].take(wanted, outcome)
@@ -234,18 +247,34 @@ class Writer:
                 if root := self._named(name, ticket):
                     root.reread(paths, ticket)
 
-    def _root(self, root_id: RootId, spec: RootSpec) -> RootWork:
+    def _use_model(self, fingerprint: str) -> None:
+        self._model = fingerprint
+        for root in self._roots.values():
+            root.use_model(fingerprint)
+
+    def _add(self, root_id: RootId, spec: RootSpec) -> None:
+        """Begin with a root: what was saved of it answers before any root is walked."""
+        restored = self._restore(spec)
+        root = self._root(root_id, spec, restored)
+        self._roots[root_id] = root
+        self._embedding[root_id] = []
+        if self._model is not None:
+            root.use_model(self._model)
+        self._state.publish(self._views())
+
+    def _root(self, root_id: RootId, spec: RootSpec, restored: Restored) -> RootWork:
         def deliver(wanted: FileToRead, outcome: Outcome) -> None:
             self.post(FileRead(root_id, wanted, outcome))
 
         return RootWork(
             root_id,
             spec,
-            index=RootIndex(dimensions=self._dimensions),
+            index=restored.index,
             files=self._files,
             clock=self._clock,
             large=self._large,
             deliver=deliver,
+            vectors_by=restored.vectors_by,
         )
 
     def _named(self, name: str, ticket: Ticket) -> RootWork | None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from mdmemd.index.arrays import run_starts
-from mdmemd.index.embedded_text import embedded_text
+from mdmemd.index.embedded_text import CONTENT_ID_BYTES, content_id, embedded_text
 from mdmemd.index.postings import PostingsBuilder
 from mdmemd.index.segment import PASSAGE_KINDS, DocumentFacts, PassageColumns, SectionColumns, Segment
 from mdmemd.index.term_columns import Tokenizer
@@ -32,6 +32,7 @@ def build_segment(
     postings, lengths = postings_builder.build()
     # last, since what it counts could not be taken back if something above failed
     keys = [key_of(text) for texts, _ in placed for text in texts]
+    content_ids = b"".join(content_id(text) for texts, _ in placed for text in texts)
     return Segment(
         documents=tuple(DocumentFacts.of(file) for file in files),
         section_starts=run_starts([len(file.document.sections) for file in files]),
@@ -46,6 +47,7 @@ def build_segment(
             numbers=np.array([(*each.lines, *each.block) for each in passages], np.int32).reshape(-1, 4),
             kinds=np.array([_KIND_NUMBERS[each.kind] for each in passages], np.uint8),
             keys=np.array(keys, np.int32),
+            content_ids=np.frombuffer(content_ids, np.uint8).reshape(-1, CONTENT_ID_BYTES),
         ),
         postings=postings,
     )

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from pyroaring import BitMap, FrozenBitMap
 
-from mdmemd.index.arrays import BoolArray
+from mdmemd.index.arrays import BoolArray, Int32Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +21,10 @@ class FrozenDeletions:
 
     documents: FrozenBitMap
     sections: FrozenBitMap
+
+    def document_numbers(self) -> Int32Array:
+        """The deleted documents, ascending."""
+        return np.frombuffer(self.documents.to_array(), np.uint32).astype(np.int32)
 
     def live_documents(self, count: int) -> BoolArray:
         """Mask of the documents that are left, of ``count`` in all."""

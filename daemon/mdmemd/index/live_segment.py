@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
+from mdmemd.index.arrays import BoolArray, ByteArray, Int32Array, IntArray
 from mdmemd.index.deletions import Deletions
 from mdmemd.index.merge import MergeInput
 from mdmemd.index.segment import Segment
@@ -23,6 +26,16 @@ class LiveSegment:
         self._deletions = Deletions()
         self._fingerprints: dict[int, Fingerprint] = {}
         self._view: SegmentView | None = None
+
+    @classmethod
+    def restored(cls, view: SegmentView) -> LiveSegment:
+        """A segment in the state of a view."""
+        live = cls(view.segment)
+        for document in view.deletions.documents:
+            live.delete(document)
+        live._fingerprints.update(view.fingerprints)
+        live._view = view
+        return live
 
     @property
     def documents(self) -> int:
@@ -53,6 +66,28 @@ class LiveSegment:
     def fingerprint(self, document: int) -> Fingerprint:
         """The newest fingerprint of a document."""
         return self._fingerprints.get(document) or self.segment.documents[document].fingerprint
+
+    def live_lengths(self) -> IntArray:
+        """Terms of all live sections per ``Field``, shape ``(3,)``."""
+        lengths = self.segment.sections.lengths
+        live = self.view().live_sections
+        total: IntArray = (lengths if live is None else lengths[:, live]).sum(axis=1, dtype=np.int64)
+        return total
+
+    def live_passages(self) -> tuple[Int32Array, ByteArray]:
+        """Keys and content ids of the passages of live sections."""
+        passages = self.segment.passages
+        live_sections = self.view().live_sections
+        if live_sections is None:
+            return passages.keys, passages.content_ids
+        live = np.repeat(live_sections, np.diff(self.segment.sections.passage_starts))
+        return passages.keys[live], passages.content_ids[live]
+
+    def paths_with(self, keys: BoolArray) -> list[str]:
+        """Paths of the live documents that hold a passage of these keys (a mask by key)."""
+        documents = self.segment.documents
+        numbers = self.segment.documents_with(keys).tolist()
+        return [documents[number].path for number in numbers if not self._deletions.holds(number)]
 
     def delete(self, document: int) -> range:
         """Delete a live document; returns its sections."""

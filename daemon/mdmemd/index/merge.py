@@ -71,6 +71,9 @@ def merge_segments(inputs: Sequence[MergeInput]) -> Segment:
             ),
             kinds=np.concatenate([p.kinds[live] for p, live in zip(passages, live_passages, strict=True)]),
             keys=np.concatenate([p.keys[live] for p, live in zip(passages, live_passages, strict=True)]),
+            content_ids=np.concatenate(
+                [p.content_ids[live] for p, live in zip(passages, live_passages, strict=True)]
+            ),
         ),
         postings=merge_postings([(each.segment.postings, each.live_sections) for each in inputs]),
     )

@@ -5,6 +5,10 @@ theirs, and then merges at most once and rewrites at most one worn segment, so t
 (``merge``). ``freeze`` shares the segments with the snapshot and copies only the deletions and touched
 fingerprints of those segments that changed since the last one. The writer thread alone uses this; what it
 gives out is frozen. Nothing here knows the disk or a clock.
+
+After a restart (``restored``) or a change of model (``drop_vectors``) there may be passages with neither text
+nor vector. The documents that hold them are found by their words as before, but ``known`` tells a fingerprint
+of them that no file has, so that the next look reads them again and their texts come back.
 """
 
 from __future__ import annotations
@@ -14,15 +18,21 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 import numpy as np
 
 from mdmemd.index.builder import build_segment
+from mdmemd.index.embedded_text import CONTENT_ID_BYTES
+from mdmemd.index.image import RootImage
 from mdmemd.index.live_segment import LiveSegment
 from mdmemd.index.merge import is_worn, merge_count, merge_segments
 from mdmemd.index.passage_keys import PassageKeys
+from mdmemd.index.segment import new_identity
 from mdmemd.index.snapshot import RootSnapshot
 from mdmemd.index.term_columns import Tokenizer
 from mdmemd.index.vector_rows import unit_rows
 from mdmemd.index.vectors import VectorStore
 from mdmemd.model import Fingerprint, FloatMatrix, IndexedFile, UnembeddedPassage, VectorKey
 from mdmemd.text.tokens import terms
+
+NO_FILE = (Fingerprint(size=-1, mtime_ns=0, ctime_ns=0, inode=0, device=0), b"")
+"""Fingerprint and content hash that no file has."""
 
 GRAPH_ROWS_MIN = 64
 """Rows that every change may move into graphs: 16 ms, so that a backlog shrinks even under single edits."""
@@ -43,6 +53,58 @@ class RootIndex:
         self._passages = 0
         self._embedded = 0
         self._total_lengths = np.zeros(3, np.int64)
+        self._incomplete: set[str] = set()
+        self._identity = new_identity()
+        self._changes = 0
+
+    @classmethod
+    def restored(
+        cls, image: RootImage, *, dimensions: int, is_saved: bool = True, tokenize: Tokenizer = terms
+    ) -> RootIndex:
+        """The index that an image was taken of; ``is_saved``: there is nothing to save before it changes."""
+        index = cls(dimensions=dimensions, tokenize=tokenize)
+        index._changes = 0 if is_saved else 1
+        index._segments[:] = [
+            LiveSegment.restored(view) for view in image.segments if view.live_documents.any()
+        ]
+        index._segments.sort(key=lambda live: live.sections, reverse=True)
+        for live in index._segments:
+            index._documents += live.documents
+            index._sections += live.sections
+            index._total_lengths += live.live_lengths()
+        index._restore_keys(image)
+        return index
+
+    def _restore_keys(self, image: RootImage) -> None:
+        vectors = image.vectors
+        columns = [live.live_passages() for live in self._segments]
+        keys = np.concatenate([np.zeros(0, np.int32), *(each for each, _ in columns)])
+        content_ids = np.concatenate(
+            [np.zeros((0, CONTENT_ID_BYTES), np.uint8), *(each for _, each in columns)]
+        )
+        every = [vectors.keys, *(live.segment.passages.keys for live in self._segments)]
+        has_vector = np.zeros(1 + max(int(each.max(initial=-1)) for each in every), np.bool_)
+        has_vector[vectors.keys] = True
+        self._keys = PassageKeys.restored(keys, content_ids=content_ids, has_vector=has_vector)
+        self._passages = len(keys)
+        self._embedded = int(np.count_nonzero(has_vector[keys]))
+        self._vectors = VectorStore(dimensions=self._dimensions, origin=vectors.origin)
+        first = 0
+        for rows in vectors.rows:
+            self._vectors.add(vectors.keys[first : first + len(rows)], rows)
+            first += len(rows)
+        for key in vectors.keys.tolist():
+            if not self._keys.passages(key):
+                self._vectors.discard(key)
+        self._find_incomplete()
+
+    def drop_vectors(self) -> None:
+        """Forget all vectors, as when the model is another now; their texts come back with the next look."""
+        self._changes += 1
+        self._vectors = VectorStore(dimensions=self._dimensions)
+        self._keys.lose_vectors()
+        self._embedded = 0
+        self._find_incomplete()
 
     def apply(
         self, *, files: Sequence[IndexedFile], removed: Collection[str]
@@ -54,6 +116,7 @@ class RootIndex:
         Returns the distinct embedded texts without a vector that were not handed out before, by ascending
         key.
         """
+        self._changes += 1
         newest = {file.path: file for file in files}
         first_new = self._keys.next_key
         replaced = [path for path in {*newest, *removed} if self._find(path) is not None]
@@ -62,6 +125,7 @@ class RootIndex:
         segment = build_segment(ordered, tokenize=self._tokenize, key_of=self._acquire)
         for path in replaced:
             self._drop(path)
+        self._incomplete.difference_update(replaced)
         self._documents += len(segment.documents)
         self._sections += segment.section_count
         self._total_lengths += segment.sections.lengths.sum(axis=1)
@@ -76,6 +140,7 @@ class RootIndex:
         if found is not None:
             live, document = found
             live.touch(document, fingerprint)
+            self._changes += 1
 
     def add_vectors(self, keys: Sequence[VectorKey], vectors: FloatMatrix) -> None:
         """Give texts their vectors; keys whose passages are gone, and keys that have one, are skipped.
@@ -92,6 +157,7 @@ class RootIndex:
             if self._keys.is_waiting(key):
                 chosen.setdefault(key, position)
         if chosen:
+            self._changes += 1
             self._vectors.add(np.fromiter(chosen, np.int32), rows[list(chosen.values())])
         for key in chosen:
             self._keys.embedded(key)
@@ -103,8 +169,11 @@ class RootIndex:
         return _unembedded(self._keys.waiting())
 
     def known(self) -> Mapping[str, tuple[Fingerprint, bytes]]:
-        """Fingerprint and content hash of each document by path: a view that follows the index."""
-        return _KnownDocuments(self._segments)
+        """Fingerprint and content hash of each document by path: a view that follows the index.
+
+        ``NO_FILE`` for those whose texts are needed again.
+        """
+        return _KnownDocuments(self._segments, self._incomplete)
 
     def freeze(self) -> RootSnapshot:
         """The root as it is now."""
@@ -117,6 +186,7 @@ class RootIndex:
             total_lengths=(title, path, body),
             segments=tuple(live.view() for live in self._segments),
             vectors=self._vectors.view(),
+            revision=(self._identity, self._changes),
         )
 
     def _find(self, path: str) -> tuple[LiveSegment, int] | None:
@@ -138,7 +208,7 @@ class RootIndex:
     def _release(self, key: int) -> None:
         self._passages -= 1
         is_last = self._keys.release(key)
-        if not self._keys.is_waiting(key):
+        if not self._keys.lacks_vector(key):
             self._embedded -= 1
             if is_last:
                 self._vectors.discard(key)
@@ -180,6 +250,12 @@ class RootIndex:
         kept = [live for live in self._segments if live not in old]
         self._segments[:] = sorted([*kept, merged], key=lambda live: live.sections, reverse=True)
 
+    def _find_incomplete(self) -> None:
+        lost = self._keys.lost()
+        self._incomplete.clear()
+        if lost.any():
+            self._incomplete.update(path for live in self._segments for path in live.paths_with(lost))
+
     def _tidy_vectors(self, *, rows: int) -> None:
         for key in self._vectors.tidy(rows=rows):
             self._keys.forget(key)
@@ -188,10 +264,13 @@ class RootIndex:
 class _KnownDocuments(Mapping[str, tuple[Fingerprint, bytes]]):
     """The documents of an index by path; looks into its segments at each call."""
 
-    def __init__(self, segments: Sequence[LiveSegment]) -> None:
+    def __init__(self, segments: Sequence[LiveSegment], incomplete: Collection[str]) -> None:
         self._segments = segments
+        self._incomplete = incomplete
 
     def __getitem__(self, path: str) -> tuple[Fingerprint, bytes]:
+        if path in self._incomplete:
+            return NO_FILE
         for live in self._segments:
             document = live.find(path)
             if document is not None:

@@ -2,24 +2,33 @@
 
 Invariants: numbers of documents, sections and passages count from 0 within the segment, in the order
 documents, their sections, their passages; nothing changes once built, except that a later merge replaces the
-segment as a whole. What one document has many of is in numpy columns (a million passages must fit); what it
-has one of is a ``DocumentFacts``. Built and merged by the writer, read by any thread.
+segment as a whole; ``identity`` belongs to this content for ever, also on disk. What one document has many of
+is in numpy columns (a million passages must fit); what it has one of is a ``DocumentFacts``. Built and merged
+by the writer, read by any thread.
 """
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from mdmemd.index.arrays import ByteArray, Int32Array, IntArray
+from mdmemd.index.arrays import BoolArray, ByteArray, Int32Array, IntArray
 from mdmemd.index.postings import Postings
 from mdmemd.model import Fingerprint, IndexedFile, LineRange, Link, PassageKind, Problem
 
 PASSAGE_KINDS = tuple(PassageKind)
 """A passage's kind is stored as its position here."""
+
+IDENTITY_BYTES = 8
+
+
+def new_identity() -> bytes:
+    """Random, so that what different runs of the daemon build is never taken for the same."""
+    return secrets.token_bytes(IDENTITY_BYTES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +95,8 @@ class PassageColumns:
         numbers: shape ``(passages, 4)``: first and last line, first and last line of the block around.
         kinds: positions in ``PASSAGE_KINDS``.
         keys: the ``VectorKey`` of each passage's embedded text.
+        content_ids: shape ``(passages, CONTENT_ID_BYTES)``: what each embedded text is known by after a
+            restart, when the texts themselves are no longer in memory.
         by_key: the passages sorted by key, then by number.
         sorted_keys: their keys, ascending.
     """
@@ -93,6 +104,7 @@ class PassageColumns:
     numbers: Int32Array
     kinds: ByteArray
     keys: Int32Array
+    content_ids: ByteArray
     by_key: Int32Array = field(init=False)
     sorted_keys: Int32Array = field(init=False)
 
@@ -111,6 +123,7 @@ class Segment:
     sections: SectionColumns
     passages: PassageColumns
     postings: Postings
+    identity: bytes = field(default_factory=new_identity)
     numbers_of_paths: dict[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -134,3 +147,9 @@ class Segment:
     def document_of(self, section: int) -> int:
         """The document that a section belongs to."""
         return int(np.searchsorted(self.section_starts, section, side="right")) - 1
+
+    def documents_with(self, keys: BoolArray) -> IntArray:
+        """Numbers of the documents, dead ones included, that hold a passage of these keys (a mask by key)."""
+        passages = np.flatnonzero(keys[self.passages.keys])
+        sections = np.searchsorted(self.sections.passage_starts, passages, side="right") - 1
+        return np.unique(np.searchsorted(self.section_starts, sections, side="right") - 1)

@@ -19,6 +19,9 @@ from mdmemd.index.segment import PASSAGE_KINDS, DocumentFacts, Segment
 from mdmemd.index.vectors import VectorView
 from mdmemd.model import Fingerprint, LineRange, Link, PassageKind, Problem
 
+Revision = tuple[bytes, int]
+"""Identity of an index, and how often it was changed."""
+
 
 @dataclass(frozen=True, slots=True)
 class SectionRecord:
@@ -184,6 +187,7 @@ class RootSnapshot:
         total_lengths: terms of all live sections per ``Field``.
         segments: the slices of the root.
         vectors: the vectors of its passages.
+        revision: snapshots of equal revision are equal; changes 0: of an index as it was saved, or empty.
     """
 
     documents: int
@@ -193,6 +197,7 @@ class RootSnapshot:
     total_lengths: tuple[int, int, int]
     segments: tuple[SegmentView, ...]
     vectors: VectorView
+    revision: Revision = (b"", 0)
 
     def document(self, path: str) -> DocumentRecord | None:
         """The document with exactly this path: no character of it is a wildcard and case counts."""

@@ -11,7 +11,8 @@ Which calls may overlap: the writer calls ``VectorStore``; any number of threads
 meanwhile. usearch's binding (2.26.6) holds a mutex of the index in each ``add`` and ``search``, growing
 included, and releases the interpreter lock; so a search waits for the add in progress, and adds are made in
 batches of ``GRAPH_BATCH_ROWS``, under a millisecond each. The graph holds pointers into ``VectorRows``, whose
-rows never move. Nothing here is saved or loaded; usearch's own file format is not used.
+rows never move. What is saved are the rows and their keys (``store``), never the graph: after a restart all
+slots are scanned exactly, while ``tidy`` builds the graph anew. usearch's own file format is not used.
 
 Why an answer stays consistent with its snapshot: a view knows the number of slots at its moment (``count``)
 and how many of these were in the graph (``graph_rows``). Rows are written once. Slots of later vectors are at
@@ -33,7 +34,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mdmemd.index.arrays import Int32Array, IntArray, ScoreArray
-from mdmemd.index.vector_rows import HalfMatrix, VectorRows, unit_rows
+from mdmemd.index.vector_rows import HalfMatrix, RowsOrigin, VectorRows, unit_rows
 from mdmemd.model import FloatVector
 
 # usearch's Linux wheel exports the unique symbols of a C++ runtime of its own. Loaded first, they replace
@@ -137,9 +138,9 @@ class VectorView:
 class VectorStore:
     """The vectors of one root by key; writer only. A key is added once and means the same vector for ever."""
 
-    def __init__(self, *, dimensions: int) -> None:
+    def __init__(self, *, dimensions: int, origin: RowsOrigin | None = None) -> None:
         self._dimensions = dimensions
-        self._current = _Generation(dimensions)
+        self._current = _Generation(dimensions, origin)
         self._successor: _Generation | None = None
         self._copied = 0
         self._dead: set[int] = set()
@@ -197,8 +198,8 @@ class VectorStore:
 class _Generation:
     """Vectors by slot and, past ``EXACT_ROWS_MAX``, the graph over the first of them; writer only."""
 
-    def __init__(self, dimensions: int) -> None:
-        self.rows = VectorRows(dimensions=dimensions)
+    def __init__(self, dimensions: int, origin: RowsOrigin | None = None) -> None:
+        self.rows = VectorRows(dimensions=dimensions, origin=origin)
         self._keys = np.zeros(0, np.int32)
         self._slots = np.zeros(0, np.int32)
         self._graph: UsearchIndex | None = None

@@ -25,6 +25,10 @@ from mdmemd.text.spans import Heading
 from mdmemd.text.tags import document_tags
 from mdmemd.text.titles import UNTITLED, plain_title
 
+TEXT_VERSION = 1
+"""Raised with any change to ``text`` that makes other sections, passages or properties of the same file, so
+that saved indexes are not used."""
+
 
 def parse_document(
     data: bytes, *, path: str, chunk_mode: ChunkMode = ChunkMode.AUTO, limits: ParseLimits = DEFAULT_LIMITS

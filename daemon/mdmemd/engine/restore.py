@@ -1,0 +1,70 @@
+"""The index that a root begins with: the saved one as far as it can be used, else an empty one.
+
+``restore`` runs on the writer's thread; ``message`` may be read on any. What is wrong with a saved index is
+never an error: its root is read from its files again, and the user is told.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+
+from mdmemd.index.root_index import RootIndex
+from mdmemd.model import RootSpec
+from mdmemd.ports import CheckpointDisk
+from mdmemd.store.checkpoint_load import load
+from mdmemd.store.manifest import Making
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """An index to go on with; ``vectors_by`` is the fingerprint of the encoder of its vectors, if any."""
+
+    index: RootIndex
+    vectors_by: str
+
+
+class Restorer:
+    """Restores roots. ``model`` is the fingerprint of the model's specification."""
+
+    def __init__(self, disk: CheckpointDisk, *, model: str, dimensions: int) -> None:
+        self._disk = disk
+        self._model = model
+        self._dimensions = dimensions
+        self._messages: dict[str, str] = {}
+
+    def restore(self, spec: RootSpec) -> Restored:
+        """The index of a root that the writer begins with."""
+        try:
+            return self._restore(spec)
+        except Exception as error:  # a bug that a saved index brings out must not cost the root
+            log.exception("restoring %s failed", spec.name)
+            self._messages[spec.name] = _sentence(spec.name, (f"{type(error).__name__}: {error}",))
+            return self._empty()
+
+    def _restore(self, spec: RootSpec) -> Restored:
+        wanted = Making.now(spec, model=self._model, dimensions=self._dimensions)
+        loaded = load(self._disk, wanted=wanted)
+        if loaded.problems:
+            self._messages[spec.name] = _sentence(spec.name, loaded.problems)
+        if loaded.image is None:
+            return self._empty()
+        index = RootIndex.restored(loaded.image, dimensions=self._dimensions, is_saved=not loaded.problems)
+        return Restored(index, loaded.vectors_by)
+
+    def _empty(self) -> Restored:
+        return Restored(RootIndex(dimensions=self._dimensions), "")
+
+    def message(self) -> str | None:
+        """What was wrong with saved indexes at this start."""
+        return " ".join(self._messages.values()) or None
+
+
+def _sentence(name: str, problems: tuple[str, ...]) -> str:
+    more = f" and {len(problems) - 1} more" if len(problems) > 1 else ""
+    return (
+        f"The saved index of {name} could not be used as it was ({problems[0]}{more}); "
+        "what is missing is made again from its files."
+    )

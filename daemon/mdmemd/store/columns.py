@@ -1,0 +1,93 @@
+"""Arrays and texts one after another: the body of a piece. Pure.
+
+Format of a column, little-endian: 4 bytes numpy's name of the type, padded with spaces (one of ``TYPES``); 4
+bytes number of axes; 8 bytes for each axis; the values in C order; zeros up to a multiple of 8 bytes. Texts
+are two columns: the lengths in characters (``<i4``), and all of them joined in UTF-8 (``|u1``; lone
+surrogates as they come). A body has no other structure: which columns it has is the codec's to know.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mdmemd.index.arrays import run_starts
+from mdmemd.ports import ReadableBuffer
+from mdmemd.store.piece import PieceError
+
+TYPES = ("|u1", "<i4", "<i8", "<u8", "<f2")
+ALIGNMENT = 8
+
+_HEAD = struct.Struct("<4sI")
+
+
+class ColumnWriter:
+    """Collects the parts of a body; arrays of the right byte order are not copied."""
+
+    def __init__(self) -> None:
+        self.parts: list[ReadableBuffer] = []
+
+    def array(self, dtype: str, *pieces: npt.NDArray[Any]) -> None:
+        """One array, or several that follow on each other along the first axis."""
+        assert dtype in TYPES
+        arrays = [np.ascontiguousarray(piece, dtype) for piece in pieces]
+        shape = (sum(len(array) for array in arrays), *arrays[0].shape[1:])
+        head = _HEAD.pack(dtype.encode().ljust(4), len(shape)) + struct.pack(f"<{len(shape)}Q", *shape)
+        self.parts.append(head)
+        self.parts.extend(array.reshape(-1).view(np.uint8).data for array in arrays if array.size)
+        self.parts.append(bytes(-sum(array.nbytes for array in arrays) % ALIGNMENT))
+
+    def texts(self, texts: Sequence[str]) -> None:
+        """Any texts."""
+        self.array("<i4", np.fromiter(map(len, texts), np.int32, len(texts)))
+        self.array("|u1", np.frombuffer("".join(texts).encode("utf-8", "surrogatepass"), np.uint8))
+
+
+class ColumnReader:
+    """Takes the columns of a body in order. Raises ``PieceError`` where they are not as expected."""
+
+    def __init__(self, body: memoryview) -> None:
+        self._body = body
+        self._offset = 0
+
+    def array(self, dtype: str, *shape: int, copy: bool = True) -> npt.NDArray[Any]:
+        """The next column in native byte order; -1 in ``shape`` is any length.
+
+        Without ``copy`` it keeps the body in memory, for a caller that copies it anyway.
+        """
+        try:
+            name, axes = _HEAD.unpack_from(self._body, self._offset)
+            found = struct.unpack_from(f"<{axes}Q", self._body, self._offset + _HEAD.size)
+        except struct.error as error:
+            raise PieceError("a column is cut off") from error
+        fits = len(found) == len(shape) and all(
+            want in (-1, have) for want, have in zip(shape, found, strict=True)
+        )
+        if name.decode("ascii", "replace").rstrip() != dtype or not fits:
+            raise PieceError("a column is not the one expected")
+        start = self._offset + _HEAD.size + 8 * axes
+        count = int(np.prod(found, dtype=np.int64))
+        end = start + count * np.dtype(dtype).itemsize
+        if end > len(self._body):
+            raise PieceError("a column is cut off")
+        self._offset = end + -(end - start) % ALIGNMENT
+        values = np.frombuffer(self._body[start:end], dtype).reshape(found)
+        return values.astype(np.dtype(dtype).newbyteorder("="), copy=copy)
+
+    def texts(self) -> list[str]:
+        """The next texts."""
+        starts = run_starts(self.array("<i4", -1)).tolist()
+        joined = self.array("|u1", -1).tobytes().decode("utf-8", "surrogatepass")
+        if len(joined) != starts[-1]:
+            raise PieceError("texts do not fit their lengths")
+        return [joined[start:end] for start, end in pairwise(starts)]
+
+    def end(self) -> None:
+        """Check that nothing is left."""
+        if self._offset != len(self._body):
+            raise PieceError("there is more in it than expected")
