@@ -75,7 +75,12 @@ def test_g1_a_closed_stderr_does_no_harm(tmp_path: Path) -> None:
 @pytest.mark.parametrize("descriptor", [0, 1])
 def test_g5_a_closed_stdin_or_stdout_ends_the_shim(descriptor: int, tmp_path: Path) -> None:
     done = run(f"import os; os.close({descriptor}); {MAIN}", tmp_path)
-    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert (done.returncode, done.stdout) == (0, b"")
+    # The shim may first see that there is no daemon, and say so, or that stdin has ended.
+    said = (
+        b"mdmem-mcp: mdmem is not available: The mdmem daemon is not running. `mdmemctl start` starts it.\n"
+    )
+    assert done.stderr in (b"", said)
 
 
 def test_without_a_daemon_that_may_be_started_every_request_says_so(tmp_path: Path) -> None:
