@@ -24,7 +24,7 @@ def make_private_folder(path: str) -> None:
     try:
         os.makedirs(path, mode=0o700, exist_ok=True)
         status = os.lstat(path)
-        if stat.S_ISLNK(status.st_mode) or not stat.S_ISDIR(status.st_mode):
+        if not stat.S_ISDIR(status.st_mode):  # of ``lstat``: a link is none either
             raise OperatorError(
                 f"{path} is not a folder of its own, so mdmem keeps nothing in it.",
                 remedy=f"Remove {path} and start again.",

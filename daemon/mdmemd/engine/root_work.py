@@ -169,9 +169,8 @@ class RootWork:
         plan = reconcile(self.index.known(), listing, loss_is_confirmed=confirmed)
         is_loss = plan.missing is not None and listing.missing is None and listing.entries > 0
         self._loss_seen_at = (self._loss_seen_at or started) if is_loss else None
-        if (
-            self.scanned
-        ):  # the first walk of a root is slower than any later one: nothing is in the caches yet
+        # The first walk of a root is slower than any later one: nothing is in the caches yet.
+        if self.scanned:
             self._scan_seconds.append(self._clock.monotonic() - started)
         self._scan_problems = listing.problems
         self._read_problems = {

@@ -182,16 +182,14 @@ class Service:
     def root_view(self, name: str) -> RootView:
         """One root at this moment; ``NotFoundError`` where there is none of that name."""
         (found,) = self._names((name,))
-        return self._all_views()[found]
+        return self._view(self._roots.specs()[found], self._freshness.current())
 
     def add_root(
         self, path: str, *, name: str = "", chunk_mode: ChunkMode = ChunkMode.AUTO
     ) -> tuple[RootStatus, bool]:
         """Register a folder; durable when it returns. Also tells whether it is new."""
         spec, created = self._roots.add(path, name=name, chunk_mode=chunk_mode)
-        return root_status(
-            self._all_views().get(spec.name, RootView(spec, self._empty)), self._model()
-        ), created
+        return root_status(self._view(spec, self._freshness.current()), self._model()), created
 
     def remove_root(self, name: str) -> None:
         """Forget a root; its files are not touched."""
