@@ -42,7 +42,7 @@ from mdmemd.embed.vector_cache import VectorCache
 from mdmemd.engine.assembly import Engine, Outside, assemble
 from mdmemd.errors import OperatorError
 from mdmemd.server.connection import Connections, McpStream, Send
-from mdmemd.server.handlers import Backend, DaemonIdentity
+from mdmemd.server.handlers.backend import Backend, DaemonIdentity
 from mdmemd.server.listener import Listener
 from mdmemd.server.reachability import INTERVAL_SECONDS, Reachability
 

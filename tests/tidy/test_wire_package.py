@@ -22,7 +22,7 @@ def imports(path: Path, *, at_start: bool) -> set[str]:
     return found | {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
 
 
-@pytest.mark.parametrize("path", sorted(PACKAGE.glob("*.py")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: path.stem)
 def test_nothing_touches_a_file_a_socket_a_clock_or_a_thread(path: Path) -> None:
     foreign = {name for name in imports(path, at_start=False) if not name.startswith("mdmem_proto.")}
     assert foreign <= ALLOWED

@@ -25,18 +25,17 @@ from mdmemd.engine.file_reading import (
 )
 from mdmemd.engine.large_files import Deliver, LargeFiles
 from mdmemd.engine.report import FileProblem
+from mdmemd.engine.root_vectors import RootVectors
 from mdmemd.engine.state import RootView
 from mdmemd.index.root_index import RootIndex
 from mdmemd.model import (
     Fingerprint,
-    FloatMatrix,
     IndexedFile,
     ParsedFile,
     Problem,
     RootId,
     RootSpec,
     UnembeddedPassage,
-    VectorKey,
 )
 from mdmemd.ports import Clock, FileSystem
 from mdmemd.sync.barrier import Ticket
@@ -101,18 +100,14 @@ class RootWork:
         self.wants_look = True
         self.must_look_again = False
         self._loss_seen_at: float | None = None
-        self._unsubmitted: list[UnembeddedPassage] = []
-        self._awaited: set[VectorKey] = set()
-        self._failed: set[VectorKey] = set()
         self._scan_problems: dict[str, Problem] = {}
         self._read_problems: dict[str, Problem] = {}
         self._document_problems = {
             record.path: record.problems for record in index.freeze().iter_documents() if record.problems
         }
         self._problems: tuple[FileProblem, ...] | None = None
-        self._vectors_by = vectors_by
+        self.vectors = RootVectors(index, made_by=vectors_by)
         self.scanned = False
-        self._first_done = False
         self._scanned_at = float("-inf")
         self._scan_seconds: deque[float] = deque(maxlen=WALKS_REMEMBERED)
         self._missing: str | None = None
@@ -321,8 +316,7 @@ class RootWork:
         for file in ready:
             if file.document.problems:
                 self._document_problems[file.path] = file.document.problems
-        self._unsubmitted.extend(unembedded)
-        self._awaited.update(passage.key for passage in unembedded)
+        self.vectors.want(unembedded)
 
     def _forget_problems(self, path: str) -> None:
         self._read_problems.pop(path, None)
@@ -338,26 +332,12 @@ class RootWork:
         """
         if not self.is_settled or not self.scanned:
             return [], False
-        fresh, self._first_done = self._first_done, True
-        passages, self._unsubmitted = self._unsubmitted, []
-        return passages, fresh
+        return self.vectors.take_unsubmitted()
 
     def use_model(self, fingerprint: str) -> None:
-        """The encoder of all vectors to come; drops those that another one gave, and has texts read again."""
-        is_other = self._vectors_by not in ("", fingerprint)
-        self._vectors_by = fingerprint
-        if is_other:
-            self.index.drop_vectors()
+        """The encoder of all vectors to come; where it is another one, the files are looked at again."""
+        if self.vectors.use_model(fingerprint):
             self.want_look()
-
-    def add_vectors(
-        self, keys: Sequence[VectorKey], vectors: FloatMatrix, failed: Sequence[VectorKey]
-    ) -> None:
-        """Vectors that have come back, and the keys for which none will."""
-        self.index.add_vectors(keys, vectors)
-        self._awaited.difference_update(keys)
-        self._awaited.difference_update(failed)
-        self._failed.update(failed)
 
     # --- what others see ------------------------------------------------------------------------------------
 
@@ -369,14 +349,14 @@ class RootWork:
             scanned=self.scanned,
             pending_files=len(self._pending) + len(self._handed_over),
             indexed_files=self._indexed_files,
-            awaited_vectors=len(self._awaited),
-            failed_vectors=len(self._failed),
+            awaited_vectors=self.vectors.awaited,
+            failed_vectors=self.vectors.failed,
             problems=self._all_problems(),
             missing=self._missing,
             nested_in=self._nested_in,
             scan_seconds=min(self._scan_seconds, default=0.0),
             scanned_at=self._scanned_at,
-            vectors_by=self._vectors_by,
+            vectors_by=self.vectors.made_by,
         )
 
     def _all_problems(self) -> tuple[FileProblem, ...]:

@@ -234,7 +234,7 @@ class Writer:
                 self._renest()
             case Embedded(root_id, delivery):
                 if root_id in self._roots:
-                    self._roots[root_id].add_vectors(delivery.keys, delivery.vectors, delivery.failed)
+                    self._roots[root_id].vectors.add(delivery.keys, delivery.vectors, delivery.failed)
             case ModelReady(fingerprint):
                 self._use_model(fingerprint)
             case FileRead(root_id, wanted, outcome):

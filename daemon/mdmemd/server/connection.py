@@ -27,7 +27,8 @@ from mdmem_proto.session import DaemonSession, decode_params
 from mdmem_proto.version import PROTOCOL_MAX, PROTOCOL_MIN
 from mdmemd.errors import DaemonError
 from mdmemd.server.convert import error_code
-from mdmemd.server.handlers import AT_ONCE, HANDLERS, Backend
+from mdmemd.server.handlers.backend import Backend
+from mdmemd.server.handlers.table import AT_ONCE, HANDLERS
 from mdmemd.server.root_wait import wait_for_root
 
 log = logging.getLogger(__name__)

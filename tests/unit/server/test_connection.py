@@ -20,7 +20,7 @@ from mdmem_testkit.fake_service import FakeService, root_status, section
 from mdmemd.model import ChunkMode
 from mdmemd.server import connection as connection_module
 from mdmemd.server.connection import Connections, Send
-from mdmemd.server.handlers import Backend, DaemonIdentity
+from mdmemd.server.handlers.backend import Backend, DaemonIdentity
 from mdmemd.server.listener import Listener
 
 CEILING_SECONDS = 20.0
@@ -496,7 +496,7 @@ def test_mcp_turns_the_connection_into_a_stream(tmp_path: Path) -> None:
 
 
 def test_every_method_of_the_wire_is_served() -> None:
-    from mdmemd.server.handlers import HANDLERS
+    from mdmemd.server.handlers.table import HANDLERS
 
     assert set(HANDLERS) | {"roots.wait", "stop", "mcp.open"} == set(wire.METHODS)
 

@@ -1,0 +1,44 @@
+"""Questions and documents. Called on the query pool."""
+
+from __future__ import annotations
+
+from mdmem_proto import messages as wire
+from mdmemd.model import ChunkMode, SearchMode
+from mdmemd.search.page import Question
+from mdmemd.server import convert
+from mdmemd.server.handlers.backend import Backend
+
+
+def search(backend: Backend, params: wire.SearchParams) -> wire.SearchResult:
+    """One question."""
+    question = Question(params.query, limit=params.limit, mode=SearchMode(params.mode))
+    return convert.search_result(backend.service.search(question, roots=params.roots))
+
+
+def read(backend: Backend, params: wire.ReadParams) -> wire.ReadResult:
+    """One section verbatim."""
+    return convert.read_result(
+        backend.service.read(
+            params.path,
+            heading=params.heading,
+            root=params.root,
+            part=params.part,
+            include_subsections=params.include_subsections,
+        )
+    )
+
+
+def outline(backend: Backend, params: wire.OutlineParams) -> wire.OutlineResult:
+    """A heading tree."""
+    return convert.outline_result(backend.service.outline(params.path, root=params.root))
+
+
+def preview(backend: Backend, params: wire.PreviewParams) -> wire.PreviewResult:
+    """A file as it would be indexed."""
+    mode = ChunkMode(params.chunk_mode) if params.chunk_mode is not None else None
+    return convert.preview_result(backend.service.preview(params.path, chunk_mode=mode))
+
+
+def list_documents(backend: Backend, params: wire.ListParams) -> wire.ListResult:
+    """The documents."""
+    return convert.list_result(backend.service.documents(roots=params.roots, prefix=params.prefix))

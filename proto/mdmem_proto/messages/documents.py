@@ -1,0 +1,142 @@
+"""Single documents: reading, outline, preview, listing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mdmem_proto.messages.values import AnswerState, ChunkMode, Lines, Message, PathText, RootName, RootNames
+
+
+class OutlineNode(Message, frozen=True, omit_defaults=False):
+    """One heading: ``parts`` counts those of an oversized section, ``lines`` and ``tokens`` span them all."""
+
+    title: str
+    level: int
+    heading_path: tuple[str, ...]
+    lines: Lines
+    tokens: int
+    parts: int
+    children: tuple[OutlineNode, ...]
+
+
+class DocumentRow(Message, frozen=True, omit_defaults=False):
+    """One document of a listing; ``modified_at`` is unix seconds."""
+
+    root: str
+    path: str
+    title: str
+    sections: int
+    tokens: int
+    modified_at: float
+
+
+class PreviewSection(Message, frozen=True, omit_defaults=False):
+    """A section, or a numbered part of one; level 0 without heading path before the first heading."""
+
+    heading_path: tuple[str, ...]
+    level: int
+    part: int | None
+    lines: Lines
+    tokens: int
+
+
+class PreviewPassage(Message, frozen=True, omit_defaults=False):
+    """What is embedded by itself, in ``sections[section]``."""
+
+    section: int
+    lines: Lines
+    text: str
+
+
+class PreviewLink(Message, frozen=True, omit_defaults=False):
+    """A link as written (``target``), and the file of the root and the heading that it means."""
+
+    target: str
+    path: str | None
+    heading: str | None
+    line: int
+    embed: bool
+
+
+class PreviewProblem(Message, frozen=True, omit_defaults=False):
+    """Something wrong with the file; ``line`` is null where it concerns the whole file."""
+
+    kind: str
+    line: int | None
+    message: str
+
+
+class ReadParams(Message, frozen=True):
+    """``read``: one section verbatim, or a whole file where ``heading`` is empty.
+
+    ``heading`` is a breadcrumb ``A > B`` or a trailing fragment of one. ``part`` picks one part of an
+    oversized section.
+    """
+
+    path: PathText
+    heading: PathText = ""
+    root: RootName = ""
+    part: int | None = None
+    include_subsections: bool = False
+
+
+class ReadResult(Message, frozen=True, omit_defaults=False):
+    """The text of the file's own lines ``lines``, verbatim."""
+
+    root: str
+    path: str
+    heading_path: tuple[str, ...]
+    part: int | None
+    lines: Lines
+    tokens: int
+    text: str
+
+
+class OutlineParams(Message, frozen=True):
+    """``outline``: the heading tree of one document."""
+
+    path: PathText
+    root: RootName = ""
+
+
+class OutlineResult(Message, frozen=True, omit_defaults=False):
+    """The heading tree; a preamble is a first node of level 0."""
+
+    root: str
+    path: str
+    title: str
+    tokens: int
+    nodes: tuple[OutlineNode, ...]
+
+
+class PreviewParams(Message, frozen=True):
+    """``preview``: any file by its absolute path. The default mode is its root's, elsewhere ``auto``."""
+
+    path: PathText
+    chunk_mode: ChunkMode | None = None
+
+
+class PreviewResult(Message, frozen=True, omit_defaults=False):
+    """Everything that is found in the file; ``front_matter`` is null where it has none."""
+
+    front_matter: dict[str, Any] | None
+    title: str
+    sections: tuple[PreviewSection, ...]
+    passages: tuple[PreviewPassage, ...]
+    links: tuple[PreviewLink, ...]
+    tags: tuple[str, ...]
+    problems: tuple[PreviewProblem, ...]
+
+
+class ListParams(Message, frozen=True):
+    """``list``: documents in path order; ``prefix`` is a folder or file relative to the root."""
+
+    roots: RootNames = ()
+    prefix: PathText = ""
+
+
+class ListResult(Message, frozen=True, omit_defaults=False):
+    """The documents, and the state of the roots that were asked."""
+
+    documents: tuple[DocumentRow, ...]
+    state: AnswerState

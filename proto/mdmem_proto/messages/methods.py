@@ -1,0 +1,51 @@
+"""The table of methods: what each request carries and gives back."""
+
+from __future__ import annotations
+
+import msgspec
+
+from mdmem_proto.messages.daemon import McpOpenParams, StatusResult
+from mdmem_proto.messages.documents import (
+    ListParams,
+    ListResult,
+    OutlineParams,
+    OutlineResult,
+    PreviewParams,
+    PreviewResult,
+    ReadParams,
+    ReadResult,
+)
+from mdmem_proto.messages.roots import (
+    RootAddParams,
+    RootAddResult,
+    RootInfo,
+    RootListResult,
+    RootNameParams,
+    RootWaitParams,
+)
+from mdmem_proto.messages.search import SearchParams, SearchResult
+from mdmem_proto.messages.values import Empty, Message
+
+
+class Method(msgspec.Struct, frozen=True):
+    """One row of the method table: what travels, and whether it may be sent again after a lost connection."""
+
+    params: type[Message]
+    result: type[Message]
+    idempotent: bool
+
+
+METHODS: dict[str, Method] = {
+    "search": Method(SearchParams, SearchResult, idempotent=True),
+    "read": Method(ReadParams, ReadResult, idempotent=True),
+    "outline": Method(OutlineParams, OutlineResult, idempotent=True),
+    "preview": Method(PreviewParams, PreviewResult, idempotent=True),
+    "list": Method(ListParams, ListResult, idempotent=True),
+    "roots.add": Method(RootAddParams, RootAddResult, idempotent=True),
+    "roots.list": Method(Empty, RootListResult, idempotent=True),
+    "roots.remove": Method(RootNameParams, Empty, idempotent=False),
+    "roots.wait": Method(RootWaitParams, RootInfo, idempotent=True),
+    "status": Method(Empty, StatusResult, idempotent=True),
+    "stop": Method(Empty, Empty, idempotent=False),
+    "mcp.open": Method(McpOpenParams, Empty, idempotent=False),
+}

@@ -1,0 +1,64 @@
+"""What the messages of several groups share: limited texts, choices, and the base of all structs."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from mdmem_proto.limits import (
+    PATH_CHARACTERS_MAX,
+    QUERY_CHARACTERS_MAX,
+    ROOT_NAME_CHARACTERS_MAX,
+    ROOTS_PER_REQUEST_MAX,
+    SEARCH_HITS_MAX,
+)
+
+# Types with a limit, which decoding checks (making a message does not).
+QueryText = Annotated[str, Meta(max_length=QUERY_CHARACTERS_MAX)]
+PathText = Annotated[str, Meta(max_length=PATH_CHARACTERS_MAX)]
+RootName = Annotated[str, Meta(max_length=ROOT_NAME_CHARACTERS_MAX)]
+RootNames = Annotated[tuple[RootName, ...], Meta(max_length=ROOTS_PER_REQUEST_MAX)]
+HitLimit = Annotated[int, Meta(ge=1, le=SEARCH_HITS_MAX)]
+
+Lines = tuple[int, int]
+"""First and last line, 1-based, inclusive."""
+
+Mode = Literal["hybrid", "keyword", "semantic"]
+ChunkMode = Literal["auto", "header", "window"]
+WaitUntil = Literal["keyword", "embedded"]
+
+
+class Message(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Base of all wire structs: maps by field name; defaults are left out; unknown fields are ignored."""
+
+
+class Empty(Message, frozen=True):
+    """No parameters, or nothing to say."""
+
+
+class AnswerState(Message, frozen=True, omit_defaults=False):
+    """What an answer is worth: how it was made and how much of the searched roots stands behind it.
+
+    ``mode`` is the one really used; ``degraded`` says why it is not the one asked for. ``fresh`` is true when
+    every save that finished before the question is in the answer; else ``outstanding`` says what is not.
+    ``coverage`` is ``complete``, ``partial`` (keywords or vectors still being indexed) or ``empty``.
+    ``keyword_match`` is ``matched``, ``no_match`` (no section holds any term), ``filtered`` (some do, none
+    well enough), ``no_terms`` or ``unavailable``. ``exact_sections`` counts the sections that hold every term
+    of the question.
+    """
+
+    mode: str
+    degraded: str | None
+    fresh: bool
+    pending_files: int
+    documents: int
+    sections: int
+    passages: int
+    embedded: int
+    coverage: str
+    keyword_match: str
+    exact_sections: int
+    took_ms: float
+    outstanding: str | None = None
