@@ -7,9 +7,9 @@ file is at fault, so that callers can tell "gone" from "not allowed".
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from enum import Enum, auto
+from enum import Enum, StrEnum, auto
 from typing import Protocol
 
 from mdmemd.model import ChunkMode, Fingerprint, FloatMatrix, FloatVector, ParsedFile
@@ -62,6 +62,76 @@ class FileSystem(Protocol):
 
     def is_directory(self, path: str) -> bool:
         """Whether it is a directory, links followed; false where it is gone."""
+
+
+class WatchMode(StrEnum):
+    """How changes below a root are noticed."""
+
+    EVENTS = "events"
+    POLLING = "polling"
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """Something at a root-relative path may have changed; what, only a look at the disk can tell.
+
+    ``is_tree`` means everything at and below ``path`` (the empty path: the root itself), and is what is said
+    whenever events may have been lost.
+    """
+
+    path: str
+    is_tree: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WatchStatus:
+    """How a root is watched: ``reason`` says why it is not by events, ``watches`` counts what it costs."""
+
+    mode: WatchMode
+    reason: str | None
+    watches: int
+
+
+class RootWatch(Protocol):
+    """The watch of one root. Any thread but that of the hints; no call raises: a limit turns into polling."""
+
+    def add(self, folder: str) -> None:
+        """Watch the root-relative ``folder`` (empty: the root) itself, without what lies in its folders.
+
+        Called before the folder is listed, so that nothing is missed between; again for a folder that is
+        watched does nothing, and for one that was replaced by another watches the new one.
+        """
+
+    def keep(self, folders: Collection[str]) -> None:
+        """End the watches of all other folders."""
+
+    def status(self) -> WatchStatus:
+        """How it is watched now. With ``POLLING`` there are no hints: a caller must look by itself."""
+
+    def close(self) -> None:
+        """End all its watches; no hint comes after it."""
+
+
+class Watcher(Protocol):
+    """Tells that files of the user may have changed. One for all roots."""
+
+    def open(
+        self, folder: str, notify: Callable[[Hint], None], *, mode: WatchMode | None = None
+    ) -> RootWatch:
+        """Begin with the root at the absolute path ``folder``; nothing is watched before ``add``.
+
+        ``notify`` is called on the watcher's thread and must only enqueue. Without ``mode`` the kind of file
+        system decides.
+        """
+
+    def catch_up(self, *, timeout_seconds: float) -> bool:
+        """Wait until every hint of a change that was finished before this call has been given.
+
+        Whether that was reached in time. Any thread, several at once.
+        """
+
+    def close(self) -> None:
+        """End all watches and the thread."""
 
 
 class BlobStore(Protocol):
