@@ -53,7 +53,7 @@ def test_the_example_is_the_fixture_and_means_what_is_said() -> None:
     block = PAGE.split("```")[1]
     rows = re.findall(r"^[0-9a-f]{8}((?: {1,2}[0-9a-f]{2}){1,16})", block, re.MULTILINE)
     content = bytes.fromhex("".join(rows))
-    assert content == (FIXTURES / "1/vectors-0000000000000001-0-3").read_bytes()
+    assert content == (FIXTURES / f"{piece.FORMAT}/vectors-0000000000000001-0-3").read_bytes()
     body = piece.unseal(piece.PieceKind.VECTORS, content, root=layout.root_key(ROOT))
     assert len(body) == 80
     keys, vectors = decode_vectors(body, dimensions=4)
