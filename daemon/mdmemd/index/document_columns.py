@@ -133,7 +133,7 @@ class DocumentColumns:
 def merge_documents(
     parts: Sequence[tuple[DocumentColumns, IntArray, Mapping[int, Fingerprint]]],
 ) -> DocumentColumns:
-    """The documents of several with these numbers, in the order given, with newer fingerprints where known."""
+    """The documents of several with these numbers, in the order given, with newer fingerprints if any."""
     return DocumentColumns(
         paths=tuple(each.paths[n] for each, chosen, _ in parts for n in chosen.tolist()),
         fingerprints=tuple(

@@ -3,8 +3,8 @@
 Format: the postings of term ``t`` are the run ``starts[t]:starts[t + 1]`` of four parallel columns:
 ``sections`` (int32, ascending within a run) and one uint8 frequency per field, cut at ``FREQUENCY_MAX`` (BM25
 no longer tells 255 from more: under one percent of a term's weight). 7 bytes a posting. Terms are numbered by
-a ``TextTable``, so a term costs its bytes and 20 more. Frozen once built; built and merged by the writer, read
-by any thread.
+a ``TextTable``, so a term costs its bytes and 20 more. Frozen once built; built and merged by the writer,
+read by any thread.
 """
 
 from __future__ import annotations

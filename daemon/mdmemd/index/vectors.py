@@ -34,6 +34,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mdmemd.index.arrays import Int32Array, IntArray, ScoreArray
+from mdmemd.index.slot_table import Slots, SlotTable
 from mdmemd.index.vector_rows import HalfMatrix, RowsOrigin, VectorRows, unit_rows
 from mdmemd.model import FloatVector
 
@@ -68,7 +69,7 @@ class VectorView:
     Attributes:
         rows: shared with the writer; those below ``count`` are fixed.
         keys: key of each slot.
-        slots: slot of each key, -1 for none; keys beyond its end have none.
+        slots: slot of each key.
         count: slots of this view.
         graph: over at least the first ``graph_rows`` slots.
         graph_rows: slots of this view that are searched through the graph.
@@ -76,7 +77,7 @@ class VectorView:
 
     rows: VectorRows
     keys: Int32Array
-    slots: Int32Array
+    slots: Slots
     count: int
     graph: UsearchIndex | None
     graph_rows: int
@@ -105,10 +106,9 @@ class VectorView:
         """Cosine of each key's vector to the question, NaN where it has none."""
         query = unit_rows(vector, dimensions=self.rows.dimensions)
         cosines = np.full(len(keys), np.nan, np.float32)
-        known = np.flatnonzero(keys < len(self.slots))
-        slots = self.slots[keys[known]]
+        slots = self.slots.find(keys)
         visible = (slots >= 0) & (slots < self.count)
-        cosines[known[visible]] = self.rows.cosines_at(query, slots[visible].astype(np.int64))
+        cosines[visible] = self.rows.cosines_at(query, slots[visible].astype(np.int64))
         return cosines
 
     def _near(self, query: HalfMatrix, length: int) -> IntArray | None:
@@ -166,7 +166,7 @@ class VectorStore:
         """
         self._current.extend_graph(rows)
         if self._successor is None:
-            if len(self._dead) <= max(DEAD_MIN, DEAD_SHARE * len(self._current)):
+            if not self._is_worn:
                 return []
             self._successor, self._copied = _Generation(self._dimensions), 0
         successor = self._successor
@@ -179,8 +179,17 @@ class VectorStore:
             return []
         self._current, self._successor = successor, None
         gone = [key for key in self._dead if successor.slot(key) < 0]
-        self._dead.difference_update(gone)
+        self._dead = {key for key in self._dead if successor.slot(key) >= 0}
         return gone
+
+    @property
+    def is_tidy(self) -> bool:
+        """Whether ``tidy`` has nothing to do."""
+        return self._successor is None and not self._is_worn and not self._current.lacks_graph_rows
+
+    @property
+    def _is_worn(self) -> bool:
+        return len(self._dead) > max(DEAD_MIN, DEAD_SHARE * len(self._current))
 
     def view(self) -> VectorView:
         """The vectors of this moment."""
@@ -201,7 +210,7 @@ class _Generation:
     def __init__(self, dimensions: int, origin: RowsOrigin | None = None) -> None:
         self.rows = VectorRows(dimensions=dimensions, origin=origin)
         self._keys = np.zeros(0, np.int32)
-        self._slots = np.zeros(0, np.int32)
+        self._slots = SlotTable()
         self._graph: UsearchIndex | None = None
         self._graph_rows = 0
 
@@ -213,9 +222,14 @@ class _Generation:
         """Slots that are scanned exactly."""
         return len(self) - self._graph_rows
 
+    @property
+    def lacks_graph_rows(self) -> bool:
+        """Whether ``extend_graph`` has something to do."""
+        return self.outside_graph > (EXACT_ROWS_MAX if self._graph is None else 0)
+
     def slot(self, key: int) -> int:
         """The slot of a key, -1 where it has none."""
-        return int(self._slots[key]) if key < len(self._slots) else -1
+        return self._slots.slot(key)
 
     def keys_of(self, slots: IntArray) -> Int32Array:
         """The keys of these slots."""
@@ -227,10 +241,9 @@ class _Generation:
             return
         first = len(self)
         self._keys = _grown(self._keys, first + len(keys))
-        self._slots = _grown(self._slots, int(keys.max()) + 1)
         self._keys[first : first + len(keys)] = keys
         self.rows.append(vectors)
-        self._slots[keys] = np.arange(first, first + len(keys), dtype=np.int32)
+        self._slots.set(keys, np.arange(first, first + len(keys), dtype=np.int32))
 
     def extend_graph(self, rows: int) -> None:
         """Put up to ``rows`` more slots into the graph, where there are enough slots for one."""
@@ -254,7 +267,7 @@ class _Generation:
 
     def view(self) -> VectorView:
         """The state of now."""
-        return VectorView(self.rows, self._keys, self._slots, len(self), self._graph, self._graph_rows)
+        return VectorView(self.rows, self._keys, self._slots.view(), len(self), self._graph, self._graph_rows)
 
 
 def _grown(column: Int32Array, size: int) -> Int32Array:
