@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from mdmem_testkit.documents import fingerprint, indexed_file, words
 from mdmem_testkit.oracles import OracleMatch, Place, bm25, nearest, passage_text
-from mdmemd.index import root_index as root_index_module
 from mdmemd.index import vectors as vectors_module
 from mdmemd.index.matches import WeightedTerm
 from mdmemd.index.root_index import RootIndex
@@ -53,11 +52,20 @@ class Embed:
     count: int
 
 
+@dataclass(frozen=True)
+class Tidy:
+    rows: int
+
+
+Change = Apply | Touch | Embed | Tidy
+
+
 changes = st.lists(
     st.one_of(
         st.builds(Apply, st.dictionaries(paths, versions, max_size=3), st.lists(paths, max_size=2)),
         st.builds(Touch, paths, st.integers(2, 99)),
         st.builds(Embed, st.integers(1, 40)),
+        st.builds(Tidy, st.integers(1, 9)),
     ),
     min_size=1,
     max_size=25,
@@ -73,7 +81,7 @@ class History:
     waiting: dict[VectorKey, str] = field(default_factory=dict)
     vectors: dict[str, FloatVector] = field(default_factory=dict)
 
-    def do(self, change: Apply | Touch | Embed) -> None:
+    def do(self, change: Change) -> None:
         if isinstance(change, Apply):
             self._apply(change)
         elif isinstance(change, Touch):
@@ -81,6 +89,8 @@ class History:
             if change.path in self.files:
                 newer = fingerprint(change.version)
                 self.files[change.path] = replace(self.files[change.path], fingerprint=newer)
+        elif isinstance(change, Tidy):
+            self.index.tidy(rows=change.rows)
         else:
             self._embed(change.count)
 
@@ -198,14 +208,13 @@ def small_limits(request: pytest.FixtureRequest) -> Iterator[None]:
         patch.setattr(vectors_module, "EXACT_ROWS_MAX", request.param)
         patch.setattr(vectors_module, "DEAD_MIN", 0)
         patch.setattr(vectors_module, "COPY_ROWS", 3)
-        patch.setattr(root_index_module, "GRAPH_ROWS_MIN", 3)
         yield
 
 
 @pytest.mark.usefixtures("small_limits")
 @given(history_of=changes)
 @settings(max_examples=40, deadline=None)
-def test_history_does_not_show(history_of: list[Apply | Touch | Embed]) -> None:
+def test_history_does_not_show(history_of: list[Change]) -> None:
     """S10, S19, F12: whatever was added, replaced, removed and embedded, in whichever order."""
     live_through(history_of)
 
@@ -215,7 +224,7 @@ def test_history_does_not_show(history_of: list[Apply | Touch | Embed]) -> None:
 def test_long_history_does_not_show(seed: int) -> None:
     """The same over many changes, so that segments merge and successors take over."""
     choose = random.Random(seed)
-    history_of: list[Apply | Touch | Embed] = []
+    history_of: list[Change] = []
     for _ in range(40):
         files = {
             choose.choice(PATHS): [
@@ -227,12 +236,13 @@ def test_long_history_does_not_show(seed: int) -> None:
         history_of += [
             Apply(files, choose.choices(PATHS, k=choose.randint(0, 2))),
             Embed(choose.randint(0, 9)),
+            Tidy(choose.randint(1, 9)),
         ]
         history_of.append(Touch(choose.choice(PATHS), choose.randint(2, 99)))
     live_through(history_of)
 
 
-def live_through(history_of: Sequence[Apply | Touch | Embed]) -> None:
+def live_through(history_of: Sequence[Change]) -> None:
     """Check every state, and at the end that no snapshot taken on the way has changed."""
     history = History()
     kept: list[tuple[RootSnapshot, object]] = []

@@ -34,10 +34,6 @@ from mdmemd.text.tokens import terms
 NO_FILE = (Fingerprint(size=-1, mtime_ns=0, ctime_ns=0, inode=0, device=0), b"")
 """Fingerprint and content hash that no file has."""
 
-GRAPH_ROWS_MIN = 16
-"""Rows that every change may move into graphs: 4 ms, so that a backlog shrinks also where there is no idle
-time."""
-
 
 class RootIndex:
     """Documents, words and vectors of one root."""
@@ -132,7 +128,6 @@ class RootIndex:
         self._total_lengths += segment.sections.lengths.sum(axis=1)
         self._segments.append(LiveSegment(segment))  # an empty one is dropped again at once
         self._compact()
-        self._tidy_vectors(rows=GRAPH_ROWS_MIN)
         return _unembedded(self._keys.waiting(since=first_new))
 
     def touch(self, path: str, fingerprint: Fingerprint) -> None:
@@ -163,7 +158,6 @@ class RootIndex:
         for key in chosen:
             self._keys.embedded(key)
             self._embedded += self._keys.passages(key)
-        self._tidy_vectors(rows=max(2 * len(chosen), GRAPH_ROWS_MIN))
 
     @property
     def is_tidy(self) -> bool:
@@ -173,9 +167,14 @@ class RootIndex:
     def tidy(self, *, rows: int) -> bool:
         """A short piece of upkeep, for idle time: answers stay the same and become quicker.
 
-        Puts up to ``rows`` vectors into graphs; returns whether there is more to do.
+        Puts up to ``rows`` vectors into graphs, and gives the room of removed ones back when many are; no
+        change of the index does that, so that none has to wait for it. Returns whether there is more to do.
         """
-        self._tidy_vectors(rows=rows)
+        gone = self._vectors.tidy(rows=rows)
+        for key in gone:
+            self._keys.forget(key)
+        if gone:
+            self._keys.shrink()
         return not self.is_tidy
 
     def unembedded(self) -> tuple[UnembeddedPassage, ...]:
@@ -269,13 +268,6 @@ class RootIndex:
         self._incomplete.clear()
         if lost.any():
             self._incomplete.update(path for live in self._segments for path in live.paths_with(lost))
-
-    def _tidy_vectors(self, *, rows: int) -> None:
-        gone = self._vectors.tidy(rows=rows)
-        for key in gone:
-            self._keys.forget(key)
-        if gone:
-            self._keys.shrink()
 
 
 class _KnownDocuments(Mapping[str, tuple[Fingerprint, bytes]]):
