@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -124,6 +125,7 @@ def restart(folder: str, *, with_graph: bool) -> Figures:
     if with_graph:
         figures |= build_graph(index, questions)
     figures["resident"] = resident_mb() - before
+    figures["peak"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**10 - before
     figures["edit"] = quantiles(list(range(EDITS)), lambda number: edit(index, tree.file(number, version=1)))
     return figures
 
@@ -216,7 +218,7 @@ COLUMNS: list[tuple[str, Callable[[Figures], str]]] = [
     ("recall", lambda f: f"{f['recall']:.3f}" if "recall" in f else "-"),
     ("graph built s", lambda f: f"{f['graph_seconds']:.0f}" if "graph_seconds" in f else "-"),
     ("edit ms", lambda f: pair(f, "edit")),
-    ("memory MB", lambda f: f"{f['resident']:,.0f}"),
+    ("memory, peak MB", lambda f: f"{f['resident']:,.0f}, {f['peak']:,.0f}"),
     ("save s", lambda f: f"{f['save']:.2f}"),
     ("its pause ms", lambda f: f"{f['pause']:.0f}"),
     ("restart s", lambda f: f"{f['restart']:.2f}"),

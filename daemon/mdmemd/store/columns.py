@@ -10,6 +10,7 @@ has no other structure: which columns it has is the codec's to know.
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -42,14 +43,18 @@ class ColumnWriter:
         self.parts.extend(array.reshape(-1).view(np.uint8).data for array in arrays if array.size)
         self.parts.append(bytes(-sum(array.nbytes for array in arrays) % ALIGNMENT))
 
-    def texts(self, arena: TextArena) -> None:
+    def texts(self, texts: Sequence[str]) -> None:
         """Any texts."""
+        self.arena(TextArena.of(texts))
+
+    def arena(self, arena: TextArena) -> None:
+        """Texts that stand in an arena."""
         self.array("<i4", arena.lengths)
         self.array("|u1", arena.data)
 
     def table(self, table: TextTable) -> None:
         """Distinct texts by number."""
-        self.texts(table.texts)
+        self.arena(table.texts)
         self.array("<u8", table.hashes)
 
 
@@ -84,7 +89,11 @@ class ColumnReader:
         values = np.frombuffer(self._body[start:end], dtype).reshape(found)
         return values.astype(np.dtype(dtype).newbyteorder("="), copy=copy)
 
-    def texts(self) -> TextArena:
+    def texts(self) -> list[str]:
+        """The next texts, each by itself."""
+        return list(self.arena())
+
+    def arena(self) -> TextArena:
         """The next texts."""
         lengths = self.array("<i4", -1)
         data = self.array("|u1", -1)
@@ -94,7 +103,7 @@ class ColumnReader:
 
     def table(self) -> TextTable:
         """The next table of texts."""
-        texts = self.texts()
+        texts = self.arena()
         return TextTable(texts, self.array("<u8", len(texts)))
 
     def end(self) -> None:

@@ -41,7 +41,6 @@ from mdmemd.index.document_columns import CONTENT_HASH_BYTES, DocumentColumns
 from mdmemd.index.embedded_text import CONTENT_ID_BYTES
 from mdmemd.index.postings import Postings
 from mdmemd.index.segment import IDENTITY_BYTES, PassageColumns, SectionColumns, Segment
-from mdmemd.index.text_arena import TextArena
 from mdmemd.model import Fingerprint
 from mdmemd.ports import ReadableBuffer
 from mdmemd.store.columns import ColumnReader, ColumnWriter
@@ -104,11 +103,11 @@ def decode_segment(body: memoryview) -> Segment:
 
 
 def _write_documents(writer: ColumnWriter, documents: DocumentColumns) -> None:
-    writer.texts(TextArena.of(documents.paths))
+    writer.texts(documents.paths)
     writer.array("<u8", fingerprint_rows(documents.fingerprints))
     writer.array("|u1", documents.content_hashes)
     for texts in (documents.titles, documents.front_matter, documents.links, documents.problems):
-        writer.texts(texts)
+        writer.arena(texts)
 
 
 def _read_documents(reader: ColumnReader) -> DocumentColumns:
@@ -117,10 +116,10 @@ def _read_documents(reader: ColumnReader) -> DocumentColumns:
         paths=paths,
         fingerprints=tuple(fingerprints_of(reader.array("<u8", len(paths), FINGERPRINT_FIELDS))),
         content_hashes=reader.array("|u1", len(paths), CONTENT_HASH_BYTES),
-        titles=reader.texts(),
-        front_matter=reader.texts(),
-        links=reader.texts(),
-        problems=reader.texts(),
+        titles=reader.arena(),
+        front_matter=reader.arena(),
+        links=reader.arena(),
+        problems=reader.arena(),
     )
 
 
@@ -154,7 +153,7 @@ def _write_sections(writer: ColumnWriter, sections: SectionColumns) -> None:
     writer.table(sections.headings)
     writer.array("<i4", sections.heading_numbers)
     writer.array("<i4", sections.heading_starts)
-    writer.texts(sections.anchors)
+    writer.arena(sections.anchors)
     writer.array("<i4", sections.numbers)
     writer.array("<i4", sections.lengths)
     writer.array("<i8", sections.passage_starts)
@@ -165,7 +164,7 @@ def _read_sections(reader: ColumnReader, count: int) -> SectionColumns:
         headings=reader.table(),
         heading_numbers=reader.array("<i4", -1),
         heading_starts=reader.array("<i4", count + 1),
-        anchors=reader.texts(),
+        anchors=reader.arena(),
         numbers=reader.array("<i4", count, 5),
         lengths=reader.array("<i4", 3, count),
         passage_starts=reader.array("<i8", count + 1),

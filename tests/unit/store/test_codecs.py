@@ -82,11 +82,13 @@ def test_other_formats_are_told_apart(
 @given(st.lists(st.text(st.characters(codec=None), max_size=8), max_size=8))
 def test_any_texts_come_back(texts: list[str]) -> None:
     writer = ColumnWriter()
-    writer.texts(TextArena.of(texts))
+    writer.texts(texts)
+    writer.arena(TextArena.of(texts))
     table, numbers = TextTable.of(dict.fromkeys(texts))
     writer.table(table)
     reader = ColumnReader(body_of(writer.parts))
-    assert list(reader.texts()) == texts
+    assert reader.texts() == texts
+    assert list(reader.arena()) == texts
     again = reader.table()
     assert [again.find(text) for text in dict.fromkeys(texts)] == numbers.tolist()
     reader.end()
@@ -98,7 +100,7 @@ def test_texts_that_do_not_fit_their_lengths_are_refused(lengths: list[int]) -> 
     writer.array("<i4", np.array(lengths))
     writer.array("|u1", np.zeros(3, np.uint8))
     with pytest.raises(PieceError, match="lengths"):
-        ColumnReader(body_of(writer.parts)).texts()
+        ColumnReader(body_of(writer.parts)).arena()
 
 
 @pytest.mark.parametrize(
