@@ -230,6 +230,11 @@ def pair(figures: Figures, name: str) -> str:
     return "{:.1f}, {:.1f}".format(*figures[name]) if name in figures else "-"
 
 
+def sections_of(passages: int | None) -> list[int]:
+    """The size with about so many passages, if any is wanted."""
+    return [round(passages / PASSAGES_PER_SECTION)] if passages else []
+
+
 def print_table(sizes: Sequence[int], *, with_graph: bool) -> None:
     """One line a size, as Markdown."""
     print("| " + " | ".join(name for name, _ in COLUMNS) + " |")
@@ -257,8 +262,7 @@ def main() -> None:
         )
         json.dump(figures, sys.stdout)
         return
-    more = [round(options.passages / PASSAGES_PER_SECTION)] if options.passages else []
-    print_table([*options.sections, *more], with_graph=options.graph)
+    print_table([*options.sections, *sections_of(options.passages)], with_graph=options.graph)
 
 
 if __name__ == "__main__":
