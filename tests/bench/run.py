@@ -1,8 +1,8 @@
 """The numbers of a whole daemon on a real tree: ``make bench DOCS=folder``.
 
 Starts a private daemon in a temporary home, registers a copy of the tree, and measures what a user meets.
-Prints a table with the target of each number, then how the index grows; judges nothing. Questions are headings of the tree itself, each
-asked once, so that nothing answers from a cache of questions.
+Prints a table with the target of each number, then how the index grows; judges nothing. Questions are
+headings of the tree itself, each asked once, so that nothing answers from a cache of questions.
 """
 
 from __future__ import annotations

@@ -18,13 +18,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from mdmemd.index.arrays import ByteArray, IntArray
+from mdmemd.index.arrays import IntArray
 from mdmemd.index.text_arena import TextArena
 from mdmemd.model import Fingerprint, IndexedFile, LineRange, Link, Problem
-
-CONTENT_HASH_BYTES = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +45,7 @@ class DocumentColumns:
     Attributes:
         paths: POSIX, relative to the root.
         fingerprints: as of the time when the segment was built or merged.
-        content_hashes: shape ``(documents, CONTENT_HASH_BYTES)``.
+        content_hashes: BLAKE2b-128 of each file's bytes.
         titles: never empty.
         front_matter: see the module, as the two below.
         links: links out of the document.
@@ -58,7 +54,7 @@ class DocumentColumns:
 
     paths: tuple[str, ...]
     fingerprints: tuple[Fingerprint, ...]
-    content_hashes: ByteArray
+    content_hashes: tuple[bytes, ...]
     titles: TextArena
     front_matter: TextArena
     links: TextArena
@@ -68,11 +64,10 @@ class DocumentColumns:
     def of(cls, files: Sequence[IndexedFile]) -> DocumentColumns:
         """The columns of parsed files."""
         documents = [file.document for file in files]
-        hashes = b"".join(file.content_hash for file in files)
         return cls(
             paths=tuple(file.path for file in files),
             fingerprints=tuple(file.fingerprint for file in files),
-            content_hashes=np.frombuffer(hashes, np.uint8).reshape(-1, CONTENT_HASH_BYTES),
+            content_hashes=tuple(file.content_hash for file in files),
             titles=TextArena.of(document.title for document in documents),
             front_matter=TextArena.of(
                 _front_matter_text(
@@ -99,10 +94,6 @@ class DocumentColumns:
 
     def __len__(self) -> int:
         return len(self.paths)
-
-    def content_hash(self, number: int) -> bytes:
-        """BLAKE2b-128 of the file's bytes."""
-        return bytes(self.content_hashes[number])
 
     def front_matter_of(self, number: int) -> FrontMatter:
         """What a document says of itself."""
@@ -139,7 +130,7 @@ def merge_documents(
         fingerprints=tuple(
             newer.get(n) or each.fingerprints[n] for each, chosen, newer in parts for n in chosen.tolist()
         ),
-        content_hashes=np.concatenate([each.content_hashes[chosen] for each, chosen, _ in parts]),
+        content_hashes=tuple(each.content_hashes[n] for each, chosen, _ in parts for n in chosen.tolist()),
         titles=TextArena.joined([each.titles.take(chosen) for each, chosen, _ in parts]),
         front_matter=TextArena.joined([each.front_matter.take(chosen) for each, chosen, _ in parts]),
         links=TextArena.joined([each.links.take(chosen) for each, chosen, _ in parts]),

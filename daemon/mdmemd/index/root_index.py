@@ -283,7 +283,7 @@ class _KnownDocuments(Mapping[str, tuple[Fingerprint, bytes]]):
         for live in self._segments:
             document = live.find(path)
             if document is not None:
-                return live.fingerprint(document), live.segment.documents.content_hash(document)
+                return live.fingerprint(document), live.segment.documents.content_hashes[document]
         raise KeyError(path)
 
     def __iter__(self) -> Iterator[str]:

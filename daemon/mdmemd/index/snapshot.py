@@ -124,7 +124,7 @@ class DocumentRecord:
     @property
     def content_hash(self) -> bytes:
         """BLAKE2b-128 of the file's bytes."""
-        return self._columns.content_hash(self.number)
+        return self._columns.content_hashes[self.number]
 
     @cached_property
     def front_matter(self) -> FrontMatter:

@@ -37,7 +37,8 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-from mdmemd.index.document_columns import CONTENT_HASH_BYTES, DocumentColumns
+from mdmemd.index.arrays import ByteArray
+from mdmemd.index.document_columns import DocumentColumns
 from mdmemd.index.embedded_text import CONTENT_ID_BYTES
 from mdmemd.index.postings import Postings
 from mdmemd.index.segment import IDENTITY_BYTES, PassageColumns, SectionColumns, Segment
@@ -46,6 +47,7 @@ from mdmemd.ports import ReadableBuffer
 from mdmemd.store.columns import ColumnReader, ColumnWriter
 
 FINGERPRINT_FIELDS = 5
+CONTENT_HASH_BYTES = 16
 
 _WORD = 2**64
 _HALF_WORD = 2**63
@@ -105,7 +107,8 @@ def decode_segment(body: memoryview) -> Segment:
 def _write_documents(writer: ColumnWriter, documents: DocumentColumns) -> None:
     writer.texts(documents.paths)
     writer.array("<u8", fingerprint_rows(documents.fingerprints))
-    writer.array("|u1", documents.content_hashes)
+    hashes = np.frombuffer(b"".join(documents.content_hashes), np.uint8)
+    writer.array("|u1", hashes.reshape(-1, CONTENT_HASH_BYTES))
     for texts in (documents.titles, documents.front_matter, documents.links, documents.problems):
         writer.arena(texts)
 
@@ -115,12 +118,17 @@ def _read_documents(reader: ColumnReader) -> DocumentColumns:
     return DocumentColumns(
         paths=paths,
         fingerprints=tuple(fingerprints_of(reader.array("<u8", len(paths), FINGERPRINT_FIELDS))),
-        content_hashes=reader.array("|u1", len(paths), CONTENT_HASH_BYTES),
+        content_hashes=_byte_rows(reader.array("|u1", len(paths), CONTENT_HASH_BYTES)),
         titles=reader.arena(),
         front_matter=reader.arena(),
         links=reader.arena(),
         problems=reader.arena(),
     )
+
+
+def _byte_rows(rows: ByteArray) -> tuple[bytes, ...]:
+    packed, width = rows.tobytes(), rows.shape[1]
+    return tuple(packed[start : start + width] for start in range(0, len(packed), width))
 
 
 def fingerprint_rows(fingerprints: Iterable[Fingerprint]) -> npt.NDArray[np.uint64]:

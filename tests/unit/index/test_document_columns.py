@@ -28,7 +28,7 @@ def test_everything_of_a_document_comes_back() -> None:
     document = RICH.document
     assert len(columns) == 2
     assert columns.titles[1] == "Ünique"
-    assert columns.content_hash(1) == RICH.content_hash
+    assert columns.content_hashes[1] == RICH.content_hash
     assert columns.front_matter_of(1) == FrontMatter(
         document.properties,
         document.front_matter_lines,

@@ -83,7 +83,7 @@ def test_merge_keeps_what_lives_with_its_newest_fingerprint() -> None:
     )
     assert merged.documents.paths == ("a.md", "c.md")
     assert merged.documents.fingerprints == (fingerprint(7), fingerprint(1))
-    assert merged.documents.content_hash(0) == a.content_hash
+    assert merged.documents.content_hashes[0] == a.content_hash
     assert merged.documents.front_matter_of(0).tags == ("x",)
     assert [merged.sections.heading_path(number) for number in range(2)] == [("A",), ("A", "B")]
     assert merged.sections_of(0) == range(2)
