@@ -105,6 +105,7 @@ class History:
     files: dict[str, IndexedFile] = field(default_factory=dict)
     waiting: dict[VectorKey, str] = field(default_factory=dict)
     vectors: dict[str, FloatVector] = field(default_factory=dict)
+    seen: set[str] = field(default_factory=set)
     disk: FakeCheckpointDisk = field(default_factory=FakeCheckpointDisk)
 
     def do(self, change: Change) -> None:
@@ -135,6 +136,7 @@ class History:
         for path in removed:
             self.files.pop(path, None)
         self.files.update((file.path, file) for file in files)
+        self.seen |= self.live_texts()
         assert not {each.key for each in handed_out} & set(self.waiting), "a key was handed out twice"
         self.waiting.update((each.key, each.text) for each in handed_out)
         back = self.live_texts() - stayed
@@ -158,8 +160,8 @@ class History:
             removed=[path for path in known if path not in wanted],
         )
         self.waiting = {each.key: each.text for each in self.index.unembedded()}
-        lacking = set(self.waiting.values())
-        self.vectors = {text: vector for text, vector in self.vectors.items() if text not in lacking}
+        # The generation before may still have a vector that was lost since.
+        self.vectors = {text: vector_of(text) for text in self.seen - set(self.waiting.values())}
 
     def _embed(self, count: int) -> None:
         keys = list(self.waiting)[:count]

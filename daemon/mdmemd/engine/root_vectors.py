@@ -58,4 +58,6 @@ class RootVectors:
         self._index.add_vectors(keys, vectors)
         self._awaited.difference_update(keys)
         self._awaited.difference_update(failed)
+        if not self._awaited:
+            self._awaited = set()  # an emptied set keeps the room of the most it ever held
         self._failed.update(failed)

@@ -5,7 +5,7 @@ A vector has a slot, counted up as vectors arrive and never reused; ``VectorRows
 in the graph are scanned exactly, so vectors are found as soon as they are added. Nothing is ever removed from
 a graph or replaced in it (that costs recall): dead slots stay until they are more than ``DEAD_SHARE`` of all,
 then a successor with the living ones is built beside it, again a few with each ``tidy``, and takes its place.
-Keys with a dead slot can come back to life until then.
+Keys with a dead slot can come back to life until the successor has passed them over.
 
 Which calls may overlap: the writer calls ``VectorStore``; any number of threads call ``VectorView``
 meanwhile. usearch's binding (2.26.6) holds a mutex of the index in each ``add`` and ``search``, growing
@@ -154,15 +154,14 @@ class VectorStore:
         self._dead.add(key)
 
     def revive(self, key: int) -> None:
-        """A discarded key has passages again."""
+        """A discarded key, of which ``tidy`` has not said that it is gone, has passages again."""
         self._dead.remove(key)
-        if self._successor is not None and self._current.slot(key) < self._copied:
-            self._copy(self._successor, np.array([self._current.slot(key)]))
 
     def tidy(self, *, rows: int) -> list[int]:
         """Put up to ``rows`` vectors into graphs, and go on with a successor where one is due.
 
-        Returns the dead keys that were left behind by a successor that took over.
+        Returns the dead keys that a successor leaves behind: these may never be revived. A few at a time,
+        since whoever knows them has work with each.
         """
         self._current.extend_graph(rows)
         if self._successor is None:
@@ -170,16 +169,12 @@ class VectorStore:
                 return []
             self._successor, self._copied = _Generation(self._dimensions), 0
         successor = self._successor
-        alive = len(self._current) - len(self._dead)
-        stop = min(self._copied + (rows if alive > EXACT_ROWS_MAX else COPY_ROWS), len(self._current))
-        self._copy(successor, np.arange(self._copied, stop))
-        self._copied = stop
+        copied = rows if len(self._current) > EXACT_ROWS_MAX else COPY_ROWS
+        gone = self._copy(successor, min(self._copied + copied, len(self._current)))
         successor.extend_graph(rows)
-        if stop < len(self._current) or successor.outside_graph > EXACT_ROWS_MAX:
-            return []
-        self._current, self._successor = successor, None
-        gone = [key for key in self._dead if successor.slot(key) < 0]
-        self._dead = {key for key in self._dead if successor.slot(key) >= 0}
+        if self._copied == len(self._current) and successor.outside_graph <= EXACT_ROWS_MAX:
+            self._current, self._successor = successor, None
+            self._dead = set(self._dead)  # a set keeps the room of the most it ever held
         return gone
 
     @property
@@ -195,13 +190,16 @@ class VectorStore:
         """The vectors of this moment."""
         return self._current.view()
 
-    def _copy(self, successor: _Generation, slots: IntArray) -> None:
-        """Take over the slots whose keys are alive and not there yet."""
+    def _copy(self, successor: _Generation, stop: int) -> list[int]:
+        """Take over the slots up to ``stop`` whose keys are alive; returns the other keys."""
+        slots = np.arange(self._copied, stop)
         keys = self._current.keys_of(slots)
-        is_wanted = np.array(
-            [key not in self._dead and successor.slot(key) < 0 for key in keys.tolist()], np.bool_
-        )
-        successor.append(keys[is_wanted], self._current.rows.take(slots[is_wanted]))
+        gone = [key for key in keys.tolist() if key in self._dead]
+        is_alive = np.isin(keys, gone, invert=True)
+        successor.append(keys[is_alive], self._current.rows.take(slots[is_alive]))
+        self._dead.difference_update(gone)
+        self._copied = stop
+        return gone
 
 
 class _Generation:
