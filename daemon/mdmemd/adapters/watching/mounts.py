@@ -17,25 +17,13 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-NOT_TELLING = frozenset(
-    {"9p", "afpfs", "afs", "beegfs", "ceph", "cifs", "coda", "drvfs", "fakeowner", "fuse", "gfs2"}
-    | {
-        "glusterfs",
-        "gpfs",
-        "lustre",
-        "ncpfs",
-        "nfs",
-        "nfs4",
-        "ocfs2",
-        "orangefs",
-        "prl_fs",
-        "pvfs2",
-        "smb3",
-        "smbfs",
-    }
-    | {"vboxsf", "virtiofs", "vmhgfs", "webdav"}
-)
-"""By the names that the kernels use. ``fuse.sshfs`` and all others of ``fuse`` count as well."""
+NETWORK = frozenset({"afpfs", "afs", "cifs", "coda", "ncpfs", "nfs", "nfs4", "smb3", "smbfs", "webdav"})
+CLUSTER = frozenset({"beegfs", "ceph", "gfs2", "glusterfs", "gpfs", "lustre", "ocfs2", "orangefs", "pvfs2"})
+HOST_OF_A_GUEST = frozenset({"9p", "drvfs", "fakeowner", "prl_fs", "vboxsf", "virtiofs", "vmhgfs"})
+USER_SPACE = "fuse"
+"""Names as the kernels give them. ``fuse.sshfs`` and all others of ``fuse`` count, ``fuseblk`` is a disk."""
+
+NOT_TELLING = NETWORK | CLUSTER | HOST_OF_A_GUEST | {USER_SPACE}
 
 MOUNT_SECONDS_MAX = 5.0
 """mount(8) does not ask the servers and answers at once."""
@@ -52,7 +40,7 @@ class Mount:
 def parse_mountinfo(text: str) -> list[Mount]:
     """The mounts of Linux in the order in which they were made; lines of another form are left out."""
     found: list[Mount] = []
-    for line in text.splitlines():
+    for line in text.split("\n"):
         before, separator, after = line.partition(" - ")
         fields = before.split(" ")
         if separator and len(fields) >= 6:
@@ -62,7 +50,7 @@ def parse_mountinfo(text: str) -> list[Mount]:
 
 def parse_mount_output(text: str) -> list[Mount]:
     """The mounts of macOS as mount(8) prints them; lines of another form are left out."""
-    matches = (re.fullmatch(r".*? on (/.*) \(([^,()]+).*\)", line) for line in text.splitlines())
+    matches = (re.fullmatch(r".*? on (/.*) \(([^,()]+).*\)", line) for line in text.split("\n"))
     return [Mount(match[1], match[2]) for match in matches if match]
 
 
@@ -78,7 +66,7 @@ def kind_at(mounts: Iterable[Mount], path: str) -> str | None:
 
 def tells_of_all_changes(kind: str | None) -> bool:
     """Whether events can be trusted there; an unknown kind counts as a local one."""
-    return kind is None or (kind not in NOT_TELLING and not kind.startswith("fuse."))
+    return kind is None or (kind not in NOT_TELLING and not kind.startswith(f"{USER_SPACE}."))
 
 
 def polling_reason(folder: str) -> str | None:
