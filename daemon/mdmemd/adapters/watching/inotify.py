@@ -114,9 +114,9 @@ class Inotify(InotifyFD):
         """End these; the kernel's watch of a folder ends with its last one."""
         self.remove_callbacks([(watch.descriptor, watch.number) for watch in watches])
 
-    def step(self) -> bool:
-        """Wait for events and call back for each; whether there were any. At once after ``close``."""
+    def step(self) -> int:
+        """Wait for events and call back for each; how many there were. At once, with 0, after ``close``."""
         events = self.read_events()
         for event in events:
             self.handle_event(event)
-        return bool(events)
+        return len(events)

@@ -19,7 +19,6 @@ from collections.abc import Callable, Collection
 from mdmemd.adapters.watching.inotify import (
     ARRIVALS_MASK,
     ARRIVED,
-    DELETED,
     FOLDER_MASK,
     IS_FOLDER,
     MOVED_AWAY,
@@ -103,9 +102,8 @@ class InotifyRoot:
 
     def folder_event(self, folder: str, event: Event) -> None:
         """Something happened in a watched folder, or to it."""
-        moved = bool(event.mask & MOVED_AWAY)
         if event.mask & SELF_GONE:
-            self.lost(folder, with_all_below=moved)
+            self.lost(folder, with_all_below=bool(event.mask & MOVED_AWAY))
             return
         if not event.name:
             if not folder:  # of other folders the one above tells the same, with the name
@@ -113,13 +111,9 @@ class InotifyRoot:
             return
         name = os.fsdecode(event.name)
         path = f"{folder}/{name}" if folder else name
-        if not event.mask & IS_FOLDER:
-            if name_matters(name):
-                self.hint(path, is_tree=False)
-        elif event.mask & (MOVED_AWAY | DELETED):
-            self.lost(path, with_all_below=moved)
-        else:
-            self.hint(path, is_tree=True)
+        is_folder = bool(event.mask & IS_FOLDER)
+        if is_folder or name_matters(name):
+            self.hint(path, is_tree=is_folder)
 
     def lost(self, folder: str, *, with_all_below: bool) -> None:
         """The folder that was watched is there no more.
