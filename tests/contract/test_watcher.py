@@ -269,6 +269,20 @@ def test_f16_f17_a_root_that_is_moved_away_is_not_told_of_under_its_old_path(wor
     assert world.told_of(lambda: world.disk.move("outside/root", "root")) == {("", True)}
 
 
+def test_f17_a_root_that_is_not_there_yet_is_told_of_when_it_comes(world: World) -> None:
+    told: list[Hint] = []
+    late = world.watcher.open(world.disk.path("late"), told.append)
+    late.add("")
+    assert late.status().watches == 0
+    world.disk.folder_at("late")
+    world.hints()
+    assert set(told) == {Hint("", is_tree=True)}
+    late.add("")
+    world.disk.write("late/a.md")
+    world.hints()
+    assert Hint("a.md", is_tree=False) in told
+
+
 def test_keep_ends_all_other_watches(world: World) -> None:
     world.root.keep([""])
     assert world.root.status().watches == 1

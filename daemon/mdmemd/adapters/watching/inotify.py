@@ -33,8 +33,7 @@ SELF_GONE = _SELF_GONE | InotifyConstants.IN_UNMOUNT
 
 IS_FOLDER = InotifyConstants.IN_ISDIR
 ARRIVED = InotifyConstants.IN_CREATE | InotifyConstants.IN_MOVED_TO
-MOVED_AWAY = InotifyConstants.IN_MOVED_FROM | InotifyConstants.IN_MOVE_SELF | InotifyConstants.IN_UNMOUNT
-DELETED = InotifyConstants.IN_DELETE
+MOVED_AWAY = InotifyConstants.IN_MOVE_SELF | InotifyConstants.IN_UNMOUNT
 
 FOLDER_MASK = Mask(
     InotifyConstants.IN_MODIFY

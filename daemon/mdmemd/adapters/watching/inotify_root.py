@@ -3,10 +3,13 @@
 Invariants: whenever a watch is dropped without being asked for, a tree hint for its folder follows, so that
 whoever walks that folder again puts it back; a folder that was moved away is dropped with all below it, so
 nothing is told under a path where it no longer is; where the system allows no more watches, the root gives
-all of its own back and is polled from then on. The folders above are watched only for the next name on the
-way: a root that is moved, deleted, made again or replaced is noticed at any level. A file system mounted over
-a folder makes no event at all: only the next walk sees it. ``add``, ``keep``, ``close`` on any thread, events
-on the watcher's.
+all of its own back and is polled until it is opened again. The folders above are watched only for the next
+name on the way: a root that is moved, deleted, made again or replaced is noticed at any level. ``add``,
+``keep``, ``close`` on any thread, events on the watcher's.
+
+No event comes of a file system that is mounted over a folder, of a file that is changed by another name
+elsewhere (a hard link, the target of a link), and of memory-mapped writes before the file is closed: only a
+look at the disk finds these.
 """
 
 from __future__ import annotations
