@@ -20,6 +20,7 @@ from mdmem_testkit.documents import fingerprint, indexed_file, words
 from mdmem_testkit.fake_checkpoint_disk import FakeCheckpointDisk
 from mdmem_testkit.fake_files import PowerLostError
 from mdmem_testkit.oracles import OracleMatch, Place, bm25, nearest, passage_text
+from mdmemd.index import text_table
 from mdmemd.index import vectors as vectors_module
 from mdmemd.index.matches import WeightedTerm
 from mdmemd.index.root_index import RootIndex
@@ -32,10 +33,10 @@ from mdmemd.store.manifest import Making
 
 DIMENSIONS = 16
 MAKING = Making.now(RootSpec("root", "/root"), model="model", dimensions=DIMENSIONS)
-TERMS = (("alpha", 1.0), ("beta", 0.5), ("nowhere", 1.0), ("one", 2.0))
+TERMS = (("alpha", 1.0), ("beta", 0.5), ("nowhere", 1.0), ("one", 2.0), ("é🎈", 1.5), ("alphaa", 1.0))
 EVERY_PASSAGE = 1_000
 
-TEXTS = ["alpha", "beta", "beta beta", "\ngamma\ndelta", "one\n", ""]
+TEXTS = ["alpha", "beta", "beta beta", "\ngamma\ndelta", "one\n", "", "alphaa é🎈 alph"]
 HEADINGS: list[tuple[str, ...]] = [(), ("Alpha",), ("Alpha", "one"), ("beta", "two", "one")]
 PATHS = ["a.md", "A.md", "b/a_b.md", "b/a-b.md", "c.md", "d/e/f.md"]
 
@@ -253,11 +254,16 @@ def check(history: History, snapshot: RootSnapshot) -> None:
     }
 
 
-@pytest.fixture(params=[4, 1_000], ids=["graph", "exact"], scope="module")
+@pytest.fixture(params=[4, 1_000], ids=["graph", "exact and colliding"], scope="module")
 def small_limits(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Limits at which a few vectors need a graph, and a few dead ones a successor in several steps."""
+    """Limits at which a few vectors need a graph, and a few dead ones a successor in several steps.
+
+    Where no graph is built, terms and headings share three hashes.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(vectors_module, "EXACT_ROWS_MAX", request.param)
+        if request.param == 1_000:
+            patch.setattr(text_table, "text_hash", lambda piece: bytes([sum(piece) % 3, *bytes(7)]))
         patch.setattr(vectors_module, "DEAD_MIN", 0)
         patch.setattr(vectors_module, "COPY_ROWS", 3)
         yield
