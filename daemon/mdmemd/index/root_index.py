@@ -90,9 +90,10 @@ class RootIndex:
         for rows in vectors.rows:
             self._vectors.add(vectors.keys[first : first + len(rows)], rows)
             first += len(rows)
-        for key in vectors.keys.tolist():
-            if not self._keys.passages(key):
-                self._vectors.discard(key)
+        is_held = np.zeros(len(has_vector), np.bool_)
+        is_held[keys] = True
+        for key in vectors.keys[~is_held[vectors.keys]].tolist():
+            self._vectors.discard(key)
         self._find_incomplete()
 
     def drop_vectors(self) -> None:
