@@ -12,7 +12,6 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from types import MappingProxyType
 from typing import NewType
 
 import numpy as np
@@ -80,7 +79,7 @@ class Scope:
         self._parts: list[SearchedSegment] = []
         self._ref_count = 0
         for root, (name, snapshot) in enumerate(self.roots):
-            chosen = filters.get(name)
+            chosen = filters.get(name) if filters else None
             for view in snapshot.segments:
                 self._parts.append(SearchedSegment.of(self._ref_count, root, view, chosen))
                 self._ref_count += view.segment.section_count
