@@ -83,8 +83,8 @@ class Attributes:
             kinds=np.array(kinds, np.uint8),
             tags=TextMap.of([each.tags for each in found]),
             properties=TextMap.of([_property_texts(each) for each in found]),
-            links=TextMap.of([linked_paths(each.links) for each in documents]),
-            notes=TextMap.of([linked_notes(each.links) for each in documents]),
+            links=TextMap.of([linked_paths(file) for file in files]),
+            notes=TextMap.of([linked_notes(file) for file in files]),
             names=TextMap.of([[note_key(posixpath.basename(file.path))] for file in files]),
         )
 
@@ -160,17 +160,18 @@ def note_key(path: str) -> str:
     return composed(composed(path).casefold())
 
 
-def linked_paths(links: Sequence[Link]) -> list[str]:
-    """The paths that links point to."""
-    return [composed(link.path) for link in links if link.path is not None]
+def linked_paths(file: IndexedFile) -> list[str]:
+    """The paths that the links of a document point to, but for those within it."""
+    return [composed(path) for link in file.document.links if (path := link.path) and path != file.path]
 
 
-def linked_notes(links: Sequence[Link]) -> list[str]:
-    """Keys of the notes that links may name wherever they lie in the root, such as ``[[Note]]``.
+def linked_notes(file: IndexedFile) -> list[str]:
+    """Keys of the notes that its links may name wherever they lie in the root, such as ``[[Note]]``.
 
     A link that is no wikilink is among them only where its target reads the same from the root on.
     """
-    return [note_key(link.path) for link in links if link.path is not None and is_note_link(link)]
+    links = [link for link in file.document.links if link.path != file.path]
+    return [note_key(link.path) for link in links if link.path and is_note_link(link)]
 
 
 def is_note_link(link: Link) -> bool:
