@@ -18,8 +18,8 @@ from mdmemd.errors import ModelUnavailableError
 from mdmemd.model import SearchMode
 from mdmemd.search.page import Question
 from mdmemd.store import layout
-from mdmemd.store.piece import FORMAT
 from mdmemd.store.checkpoint import current_manifest
+from mdmemd.store.piece import FORMAT
 from mdmemd.sync.barrier import Ticket
 
 FOLDER = layout.root_folder("/docs")
