@@ -104,7 +104,7 @@ changes = st.lists(
     st.one_of(
         st.builds(
             Apply,
-            st.dictionaries(st.sampled_from(PATHS), documents, max_size=6),
+            st.dictionaries(st.sampled_from(PATHS), documents, min_size=2, max_size=8),
             st.lists(st.sampled_from(PATHS), max_size=2),
         ),
         st.builds(Touch, st.sampled_from(PATHS), st.integers(20_510, 20_520)),
@@ -112,17 +112,27 @@ changes = st.lists(
     min_size=1,
     max_size=6,
 )
-filters = st.builds(
-    Filter,
-    groups=st.lists(st.sampled_from(("docs", NFD, ".", "old", "sub")), max_size=2).map(tuple),
-    paths=st.lists(st.sampled_from(PLACES), max_size=2).map(tuple),
-    tags=st.lists(st.sampled_from(("OPS", "ops/deploy", "Käse", "#a b", "dep")), max_size=1).map(tuple),
-    properties=st.lists(st.sampled_from(ASKED_PROPERTIES), max_size=2).map(tuple),
-    since=st.sampled_from(("", "", "2026-03-01", "2026-02", "3d")),
-    before=st.sampled_from(("", "", "2026-03-05")),
-    kind=st.sampled_from(("", "", "memory", "document")),
-    links_to=st.sampled_from(("", "", "docs/b.md", "A.md", "docs/sub/a.md")),
-    linked_from=st.sampled_from(("", "", "a.md", "docs/a.md")),
+
+
+def several(*texts: str, most: int = 2) -> st.SearchStrategy[tuple[str, ...]]:
+    return st.lists(st.sampled_from(texts), min_size=1, max_size=most).map(tuple)
+
+
+conditions = {
+    "groups": several("docs", NFD, ".", "old", "sub"),
+    "paths": several(*PLACES),
+    "tags": several("OPS", "ops/deploy", "Käse", "#a b", "dep", most=1),
+    "properties": several(*ASKED_PROPERTIES),
+    "since": st.sampled_from(("2026-03-01", "2026-02", "3d")),
+    "before": st.sampled_from(("2026-03-05",)),
+    "kind": st.sampled_from(("memory", "document")),
+    "links_to": st.sampled_from(("docs/b.md", "A.md", "docs/sub/a.md")),
+    "linked_from": st.sampled_from(("a.md", "docs/a.md")),
+}
+filters = st.sets(st.sampled_from(sorted(conditions)), max_size=3).flatmap(
+    lambda names: st.fixed_dictionaries({name: conditions[name] for name in names}).map(
+        lambda given: Filter(**given)
+    )
 )
 NOW = float(20_518 * 86_400 + 43_200)  # noon of 2026-03-06, in UTC
 

@@ -176,6 +176,8 @@ def linked_notes(file: IndexedFile) -> list[str]:
 
 def is_note_link(link: Link) -> bool:
     """Whether the target names the path as a wikilink does: from the root on, perhaps without ``.md``."""
+    if link.target.startswith("/"):
+        return False
     name = link.target.partition("|")[0].partition("#")[0].strip()
     path = posixpath.normpath(f"/{name}").lstrip("/")
     return link.path is not None and link.path in (path, f"{path}.md")

@@ -58,6 +58,7 @@ class DocumentFilter:
         links: it links to one of these paths.
         notes: or names one of these notes.
         only: it is one of these paths.
+        without: it is none of these.
     """
 
     groups: tuple[str, ...] = ()
@@ -70,6 +71,7 @@ class DocumentFilter:
     links: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     only: tuple[str, ...] | None = None
+    without: tuple[str, ...] = ()
 
     def documents(self, attributes: Attributes, *, modified_ns: IntArray) -> BoolArray:
         """Mask of the documents that it lets through, deleted ones included."""
@@ -79,6 +81,8 @@ class DocumentFilter:
         for moment, is_since in ((self.since, True), (self.before, False)):
             if moment is not None:
                 found &= _is_late(moment, attributes, modified_ns) == is_since
+        for path in self.without:
+            found[attributes.at(path)] = False
         if self.kind is not None:
             found &= attributes.kinds == KINDS.index(self.kind)
         return found

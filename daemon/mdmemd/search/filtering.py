@@ -99,7 +99,8 @@ def _nothing(conditions: DocumentFilter) -> DocumentFilter:
 
 def _linking_to(conditions: DocumentFilter, snapshot: RootSnapshot, found: FoundDocument) -> DocumentFilter:
     path = composed(found.document.path)
-    return replace(conditions, links=(path,), notes=names_of_note(snapshot, found.document))
+    notes = names_of_note(snapshot, found.document)
+    return replace(conditions, links=(path,), notes=notes, without=(path,))
 
 
 def _linked_from(conditions: DocumentFilter, snapshot: RootSnapshot, found: FoundDocument) -> DocumentFilter:
