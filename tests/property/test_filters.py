@@ -7,7 +7,7 @@ Covers S11 (names are literal), S14 (NFC and NFD), S19 (equal files), and that f
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from fnmatch import fnmatchcase
@@ -23,6 +23,7 @@ from mdmem_testkit.fake_checkpoint_disk import FakeCheckpointDisk
 from mdmem_testkit.fake_clock import FakeClock
 from mdmem_testkit.fake_files import FakeFiles
 from mdmem_testkit.index_states import DIMENSIONS, ENCODER, MAKING, embed_all, vectors_of
+from mdmem_testkit.time_zones import time_zone
 from mdmemd.errors import AmbiguousError, NotFoundError
 from mdmemd.index import neighbours
 from mdmemd.index.matches import WeightedTerm
@@ -329,10 +330,14 @@ def is_memory(file: IndexedFile) -> bool:
 # --- the tests ----------------------------------------------------------------------------------------------
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _utc() -> Iterator[None]:
+    with time_zone("UTC"):
+        yield
+
+
 def resolver() -> FilterResolver:
-    clock = FakeClock()
-    clock.time = lambda: NOW  # type: ignore[method-assign]
-    return FilterResolver(files=FakeFiles(), clock=clock)
+    return FilterResolver(files=FakeFiles(), clock=FakeClock(now=NOW))
 
 
 def hits(scope: Scope) -> tuple[dict[str, float], list[tuple[str, float]]]:
@@ -372,7 +377,6 @@ def test_a_filter_finds_what_a_look_at_every_document_finds(
     gathered_max: int, steps: list[Apply | Touch], asked: list[Filter], restarts: bool
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("TZ", "UTC")
         patch.setattr(neighbours, "GATHERED_MAX", gathered_max)
         history = History()
         for step in steps:

@@ -58,13 +58,16 @@ def nearest_passages(
     """The ``count`` searched passages of a root nearest to the question; ``parts`` are its segments."""
     best = RankedPassages.best_of([], count=count)
     searched = [part for part in parts if part.count]
+    wanted = count
     if any(part.is_filtered for part in searched):
         members = [_searched_passages(part) for part in searched]
-        if sum(map(len, members)) <= GATHERED_MAX:
+        selected = sum(map(len, members))
+        if selected <= GATHERED_MAX:
             pairs = zip(searched, members, strict=True)
             found = [_all_passages(snapshot, part, each, vector, count) for part, each in pairs]
             return RankedPassages.best_of(found, count=count)
-    for keys, cosines in snapshot.vectors.ranked(vector, count=count) if searched else ():
+        wanted = -(-count * snapshot.passages // selected)  # so many hold enough, if evenly spread
+    for keys, cosines in snapshot.vectors.ranked(vector, count=wanted) if searched else ():
         found = [_passages_with(part, keys, cosines) for part in searched]
         best = RankedPassages.best_of(found, count=count)
         if len(best.refs) >= count:
