@@ -48,6 +48,13 @@ class ChunkMode(StrEnum):
     WINDOW = "window"
 
 
+class DocumentKind(StrEnum):
+    """What a document is by its front matter."""
+
+    DOCUMENT = "document"
+    MEMORY = "memory"
+
+
 class ModelState(StrEnum):
     """Whether questions and passages can be embedded."""
 

@@ -22,9 +22,11 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from synthetic_tree import DIMENSIONS, SyntheticTree, clustered
 
 from mdmemd.index.arrays import IntArray
+from mdmemd.index.filters import DocumentFilter, Places
 from mdmemd.index.matches import WeightedTerm
 from mdmemd.index.root_index import RootIndex
 from mdmemd.index.scope import Scope
+from mdmemd.index.snapshot import RootSnapshot
 from mdmemd.index.vector_rows import unit_rows
 from mdmemd.index.vectors import EXACT_ROWS_MAX, VectorStore, VectorView
 from mdmemd.model import FloatMatrix, FloatVector
@@ -166,6 +168,61 @@ def recall(view: VectorView, question: FloatVector) -> float:
     return len(rankings[0] & rankings[-1]) / 100
 
 
+def bench_filters(tree: SyntheticTree, index: RootIndex, *, queries: int, stop_ranks: int) -> None:
+    """Questions behind filters of different width, by words and by vectors, first and remembered."""
+    random = np.random.default_rng(1)
+    waiting = index.unembedded()
+    for start in range(0, len(waiting), EMBED_BATCH):
+        part = waiting[start : start + EMBED_BATCH]
+        index.add_vectors([each.key for each in part], clustered(random, len(part)))
+    filters = {
+        "none": None,
+        "one document (tag)": DocumentFilter(tags=("rare",)),
+        "1 in 100 (tag)": DocumentFilter(tags=("tag7",)),
+        "1 in 97 (folder)": DocumentFilter(places=Places(paths=("dir5",))),
+        "1 in 3 (property)": DocumentFilter(properties=(("status", ("done",)),)),
+        "1 in 10 (glob)": DocumentFilter(places=Places(globs=("file*7.md",))),
+    }
+    for name, chosen in filters.items():
+        bench_filter(tree, index.freeze(), name, chosen, queries=queries, stop_ranks=stop_ranks)
+
+
+def bench_filter(
+    tree: SyntheticTree,
+    snapshot: RootSnapshot,
+    name: str,
+    chosen: DocumentFilter | None,
+    *,
+    queries: int,
+    stop_ranks: int,
+) -> None:
+    """One filter, the making of the scope included; its first use is told by itself."""
+    roots = [("bench", snapshot)]
+    filters = {"bench": chosen} if chosen is not None else {}
+    row(f"filter {name}: first time", f"{milliseconds(partial(Scope, roots, filters=filters)):.2f} ms")
+    random = np.random.default_rng(1)
+    words, vectors = [], []
+    for _ in range(queries):
+        terms = [WeightedTerm(word) for word in tree.words(random, 4, above_rank=stop_ranks)]
+        question = random.standard_normal(DIMENSIONS).astype(np.float32)
+        words.append(milliseconds(partial(_by_words, roots, filters, terms)))
+        vectors.append(milliseconds(partial(_by_vectors, roots, filters, question)))
+    row(f"filter {name}: words", quantiles(words))
+    row(f"filter {name}: nearest 100", quantiles(vectors))
+
+
+def _by_words(
+    roots: list[tuple[str, RootSnapshot]], filters: dict[str, DocumentFilter], terms: list[WeightedTerm]
+) -> None:
+    Scope(roots, filters=filters).keyword(terms)
+
+
+def _by_vectors(
+    roots: list[tuple[str, RootSnapshot]], filters: dict[str, DocumentFilter], question: FloatVector
+) -> None:
+    Scope(roots, filters=filters).nearest(question, passages=100)
+
+
 def main() -> None:
     """Parse the options and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -181,6 +238,7 @@ def main() -> None:
     if options.sections:
         index = bench_build(tree, sections=options.sections, batch=options.batch)
         bench_keyword(tree, index, queries=options.queries, stop_ranks=options.stop_ranks)
+        bench_filters(tree, index, queries=options.queries, stop_ranks=options.stop_ranks)
         bench_edits(tree, index, edits=options.edits)
     for count in options.vectors:
         bench_vectors(np.random.default_rng(options.seed), count=count, queries=options.queries)

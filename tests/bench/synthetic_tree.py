@@ -32,6 +32,9 @@ PASSAGE_WORDS = 20
 SPREAD = 0.8
 """Standard deviation of the logarithm of a size."""
 
+RARE_FILE = 1
+"""The one file with the tag ``rare``."""
+
 CLUSTERS = 1_000
 NOISE = 0.8
 
@@ -85,7 +88,9 @@ class SyntheticTree:
             line = lines.last + 2
         path = f"dir{number % 97}/file{number}.md"
         content_hash = hashlib.blake2b(f"{number} {version}".encode(), digest_size=16).digest()
-        document = ParsedDocument(title, tuple(sections), tuple(passages))
+        properties = {"status": ("done", "draft", "open")[number % 3], "number": number}
+        tags = (f"tag{number % 100}", *(("rare",) if number == RARE_FILE else ()))
+        document = ParsedDocument(title, tuple(sections), tuple(passages), properties, tags=tags)
         return IndexedFile(path, Fingerprint(line, version, number, number, 1), content_hash, document)
 
 

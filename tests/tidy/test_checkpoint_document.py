@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from mdmem_testkit.fake_checkpoint_disk import FakeCheckpointDisk
+from mdmemd.index.filters import DocumentFilter
 from mdmemd.index.root_index import RootIndex
 from mdmemd.store import layout, piece
 from mdmemd.store.checkpoint import current_manifest
@@ -47,6 +48,8 @@ def test_a_saved_index_of_every_format_is_used_or_refused_without_a_wrong_answer
     assert (document.path, document.title, document.tags) == ("deploy.md", "Deploy", ("ops",))
     assert [section.heading_path for section in document.sections] == [("Deploy",), ("Deploy", "Undo")]
     assert (snapshot.passages, snapshot.embedded) == (2, 2)
+    (view,) = snapshot.segments
+    assert view.selection(DocumentFilter(tags=("ops",), only=("deploy.md",))).count == 2
 
 
 def test_the_example_is_the_fixture_and_means_what_is_said() -> None:

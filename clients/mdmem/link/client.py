@@ -90,10 +90,20 @@ class Client:
         )
 
     def search(
-        self, query: str, *, roots: Sequence[str] = (), limit: int = 5, mode: messages.Mode = "hybrid"
+        self,
+        query: str,
+        *,
+        roots: Sequence[str] = (),
+        limit: int = 5,
+        mode: messages.Mode = "hybrid",
+        where: messages.Filter | None = None,
     ) -> messages.SearchResult:
-        """The best sections for a question, best first; no ``roots`` means all. ``limit`` is 1 to 50."""
-        params = messages.SearchParams(query=query, roots=tuple(roots), limit=limit, mode=mode)
+        """The best sections for a question, best first; no ``roots`` means all. ``limit`` is 1 to 50.
+
+        Raises:
+            NotFoundError: a root or a name in the filter does not exist; ``candidates`` are the nearest.
+        """
+        params = messages.SearchParams(query=query, roots=tuple(roots), limit=limit, mode=mode, filter=where)
         return self._call("search", params, messages.SearchResult)
 
     def read(
@@ -129,9 +139,12 @@ class Client:
         params = messages.PreviewParams(path=path, chunk_mode=chunk_mode)
         return self._call("preview", params, messages.PreviewResult, timeout_seconds=PREVIEW_SECONDS)
 
-    def list_documents(self, *, roots: Sequence[str] = (), prefix: str = "") -> messages.ListResult:
+    def list_documents(
+        self, *, roots: Sequence[str] = (), prefix: str = "", where: messages.Filter | None = None
+    ) -> messages.ListResult:
         """The documents in path order; ``prefix`` is a folder or file relative to the root."""
-        return self._call("list", messages.ListParams(roots=tuple(roots), prefix=prefix), messages.ListResult)
+        params = messages.ListParams(roots=tuple(roots), prefix=prefix, filter=where)
+        return self._call("list", params, messages.ListResult)
 
     def add_root(
         self, path: str, *, name: str = "", chunk_mode: messages.ChunkMode = "auto"

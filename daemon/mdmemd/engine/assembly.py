@@ -28,6 +28,7 @@ from mdmemd.errors import ModelUnavailableError
 from mdmemd.index.root_index import RootIndex
 from mdmemd.model import FloatVector, ModelState
 from mdmemd.ports import BlobStore, CheckpointDisk, Clock, Encoder, FileSystem, Parser
+from mdmemd.search.filtering import FilterResolver
 from mdmemd.search.reading import Reader
 from mdmemd.search.searcher import Searcher
 from mdmemd.store.roots_file import RootsFile
@@ -129,6 +130,7 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
             budget_seconds=settings.search.fresh_budget_ms / 1000,
         ),
         searcher=Searcher(files=outside.files, embed_query=lambda text: _question_vector(embedder, text)),
+        filters=FilterResolver(files=outside.files, clock=clock),
         reader=Reader(files=outside.files),
         previewer=Previewer(files=outside.files, make_parser=outside.make_parser),
         model=lambda: _model_status(model, embedder),

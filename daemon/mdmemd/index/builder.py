@@ -8,6 +8,7 @@ from itertools import chain
 import numpy as np
 
 from mdmemd.index.arrays import Int32Array, run_starts
+from mdmemd.index.attributes import Attributes
 from mdmemd.index.document_columns import DocumentColumns
 from mdmemd.index.embedded_text import CONTENT_ID_BYTES, content_id, embedded_text
 from mdmemd.index.postings import PostingsBuilder
@@ -58,6 +59,7 @@ def build_segment(
             content_ids=np.frombuffer(content_ids, np.uint8).reshape(-1, CONTENT_ID_BYTES),
         ),
         postings=postings,
+        attributes=Attributes.of(files),
     )
 
 

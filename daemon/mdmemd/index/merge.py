@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mdmemd.index.arrays import BoolArray, Int32Array, IntArray, run_members, run_starts
+from mdmemd.index.attributes import Attributes
 from mdmemd.index.document_columns import merge_documents
 from mdmemd.index.postings import merge_postings
 from mdmemd.index.segment import PassageColumns, SectionColumns, Segment
@@ -84,6 +85,9 @@ def merge_segments(inputs: Sequence[MergeInput]) -> Segment:
             ),
         ),
         postings=merge_postings([(each.segment.postings, each.live_sections) for each in inputs]),
+        attributes=Attributes.merged(
+            [(each.segment.attributes, each.live_documents, each.fingerprints) for each in inputs]
+        ),
     )
 
 

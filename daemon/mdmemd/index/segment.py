@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from mdmemd.index.arrays import BoolArray, ByteArray, Int32Array, IntArray
+from mdmemd.index.attributes import Attributes
 from mdmemd.index.document_columns import DocumentColumns
 from mdmemd.index.postings import Postings
 from mdmemd.index.text_arena import TextArena
@@ -99,6 +100,7 @@ class Segment:
     sections: SectionColumns
     passages: PassageColumns
     postings: Postings
+    attributes: Attributes
     identity: bytes = field(default_factory=new_identity)
     numbers_of_paths: dict[str, int] = field(init=False)
 

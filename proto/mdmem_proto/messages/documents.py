@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from mdmem_proto.messages.values import AnswerState, ChunkMode, Lines, Message, PathText, RootName, RootNames
+from mdmem_proto.messages.values import (
+    AnswerState,
+    ChunkMode,
+    Filter,
+    Lines,
+    Message,
+    PathText,
+    RootName,
+    RootNames,
+)
 
 
 class OutlineNode(Message, frozen=True, omit_defaults=False):
@@ -20,7 +29,11 @@ class OutlineNode(Message, frozen=True, omit_defaults=False):
 
 
 class DocumentRow(Message, frozen=True, omit_defaults=False):
-    """One document of a listing; ``modified_at`` is unix seconds."""
+    """One document of a listing.
+
+    ``modified_at`` is unix seconds; ``date`` the ISO date that the document gives itself, by its front matter
+    or its file's name: where there is one, filters by date go by it.
+    """
 
     root: str
     path: str
@@ -28,6 +41,7 @@ class DocumentRow(Message, frozen=True, omit_defaults=False):
     sections: int
     tokens: int
     modified_at: float
+    date: str | None = None
 
 
 class PreviewSection(Message, frozen=True, omit_defaults=False):
@@ -133,6 +147,7 @@ class ListParams(Message, frozen=True):
 
     roots: RootNames = ()
     prefix: PathText = ""
+    filter: Filter | None = None
 
 
 class ListResult(Message, frozen=True, omit_defaults=False):

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from mdmem_proto.messages.values import AnswerState, HitLimit, Lines, Message, Mode, QueryText, RootNames
+from mdmem_proto.messages.values import (
+    AnswerState,
+    Filter,
+    HitLimit,
+    Lines,
+    Message,
+    Mode,
+    QueryText,
+    RootNames,
+)
 
 
 class Excerpt(Message, frozen=True):
@@ -34,6 +43,7 @@ class SearchParams(Message, frozen=True):
     roots: RootNames = ()
     limit: HitLimit = 5
     mode: Mode = "hybrid"
+    filter: Filter | None = None
 
 
 class SearchResult(Message, frozen=True, omit_defaults=False):

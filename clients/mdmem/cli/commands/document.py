@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import functools
-import os
 import sys
 
 import click
 
 from mdmem.cli.answer import Answer, style_of
+from mdmem.cli.filter_options import filter_options
 from mdmem.cli.invocation import Invocation, command_options
-from mdmem.cli.options import root_option, roots_option
+from mdmem.cli.options import document_path, root_option, roots_option
 from mdmem.cli.render.document import render_listing, render_outline, render_place, render_read
 from mdmem.cli.render.style import line
-
-
-def document_path(path: str) -> str:
-    """The path as the daemon takes it: only ``./x`` and ``../x`` mean the current folder and not a root."""
-    return os.path.abspath(path) if path.startswith(("./", "../")) else path
+from mdmem_proto.messages import Filter
 
 
 @click.command()
@@ -65,11 +61,12 @@ def outline(invocation: Invocation, path: str, root: str) -> Answer:
 @click.command()
 @click.argument("prefix", default="")
 @roots_option
+@filter_options
 @command_options()
-def ls(invocation: Invocation, prefix: str, roots: tuple[str, ...]) -> Answer:
+def ls(invocation: Invocation, prefix: str, roots: tuple[str, ...], where: Filter | None) -> Answer:
     """List the documents, all or below the folder PREFIX."""
     with invocation.connect() as client:
-        result = client.list_documents(roots=roots, prefix=prefix)
+        result = client.list_documents(roots=roots, prefix=prefix, where=where)
     if not result.state.fresh:
         invocation.note(f"the list is not complete yet: {line(result.state.outstanding or 'still indexing')}")
     return invocation.answer(result, functools.partial(render_listing, result))
