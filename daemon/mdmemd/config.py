@@ -33,18 +33,29 @@ class EmbedSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class RootsSettings:
+    """``[roots]``: ``hibernate_after_minutes`` without use free a root's memory (0 to 525,600; 0: never)."""
+
+    hibernate_after_minutes: int = 60
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings; ``warnings`` are for the user."""
 
     search: SearchSettings = field(default_factory=SearchSettings)
     embed: EmbedSettings = field(default_factory=EmbedSettings)
+    roots: RootsSettings = field(default_factory=RootsSettings)
     warnings: tuple[str, ...] = ()
 
+
+_SECTIONS = ("search", "embed", "roots")
 
 _RANGES = {
     ("search", "fresh_budget_ms"): (0, 10_000),
     ("embed", "threads"): (0, 64),
     ("embed", "cache_mb"): (1, 100_000),
+    ("roots", "hibernate_after_minutes"): (0, 525_600),
 }
 
 
@@ -56,10 +67,11 @@ def parse_settings(text: str, *, path: str) -> Settings:
         raise OperatorError(
             f"{path} is no valid TOML: {error}.", remedy="Repair it or move it away; all keys have defaults."
         ) from error
-    warnings = [f"{path}: unknown section [{name}]" for name in document if name not in ("search", "embed")]
+    warnings = [f"{path}: unknown section [{name}]" for name in document if name not in _SECTIONS]
     return Settings(
         search=SearchSettings(**_section(document, "search", SearchSettings, path, warnings)),
         embed=EmbedSettings(**_section(document, "embed", EmbedSettings, path, warnings)),
+        roots=RootsSettings(**_section(document, "roots", RootsSettings, path, warnings)),
         warnings=tuple(warnings),
     )
 

@@ -7,6 +7,7 @@ and ``embedder`` themselves. Main thread.
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -16,6 +17,7 @@ from mdmemd.embed.registry import ModelSpec
 from mdmemd.embed.vector_cache import VectorCache
 from mdmemd.engine.checkpointer import Checkpointer
 from mdmemd.engine.freshness import Freshness
+from mdmemd.engine.hibernation import Hibernation
 from mdmemd.engine.large_files import LargeFiles
 from mdmemd.engine.preview import Previewer
 from mdmemd.engine.report import ModelStatus
@@ -23,7 +25,7 @@ from mdmemd.engine.restore import Restorer
 from mdmemd.engine.roots import Roots
 from mdmemd.engine.service import Service
 from mdmemd.engine.state import State
-from mdmemd.engine.writer import ModelReady, Writer
+from mdmemd.engine.writer import ModelReady, Sleep, Wake, Writer
 from mdmemd.errors import ModelUnavailableError
 from mdmemd.index.root_index import RootIndex
 from mdmemd.model import FloatVector, ModelState
@@ -69,6 +71,7 @@ class Engine:
     embedder: EmbedQueue
     large: LargeFiles
     checkpointer: Checkpointer
+    hibernation: Hibernation
     roots: Roots
     service: Service
     workers: tuple[Worker, ...]
@@ -94,6 +97,7 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
     """An engine that is not running yet; ``roots.load`` gives it its roots."""
     clock = outside.clock
     state = State()
+    empty = RootIndex(dimensions=model.dimensions).freeze()
     restorer, checkpointer = _saving(outside, model, state)
 
     def model_changed() -> None:
@@ -116,7 +120,9 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
         embedder=embedder,
         large=large,
         restore=restorer.restore,
+        empty=empty,
     )
+    hibernation = _hibernation(settings, state, checkpointer, writer, clock=clock)
     roots = Roots(
         roots_file=RootsFile(outside.blobs, clock), files=outside.files, writer=writer, home=outside.home
     )
@@ -126,6 +132,7 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
             state=state,
             writer=writer,
             clock=clock,
+            rouse=hibernation.rouse,
             budget_seconds=settings.search.fresh_budget_ms / 1000,
         ),
         searcher=Searcher(files=outside.files, embed_query=lambda text: _question_vector(embedder, text)),
@@ -133,7 +140,7 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
         previewer=Previewer(files=outside.files, make_parser=outside.make_parser),
         model=lambda: _model_status(model, embedder),
         clock=clock,
-        empty=RootIndex(dimensions=model.dimensions).freeze(),
+        empty=empty,
         messages=(
             lambda: roots.message,
             lambda: embedder.state().model_message,
@@ -143,11 +150,8 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
             lambda: "; ".join(settings.warnings) or None,
         ),
     )
-    workers = (
-        *(Worker("writer", writer), Worker("embedder", embedder)),
-        *(Worker("large-files", large), Worker("checkpointer", checkpointer)),
-    )
-    return Engine(clock, state, writer, embedder, large, checkpointer, roots, service, workers)
+    workers = _workers(writer, embedder, large, checkpointer, hibernation)
+    return Engine(clock, state, writer, embedder, large, checkpointer, hibernation, roots, service, workers)
 
 
 def _saving(outside: Outside, model: ModelSpec, state: State) -> tuple[Restorer, Checkpointer]:
@@ -155,6 +159,33 @@ def _saving(outside: Outside, model: ModelSpec, state: State) -> tuple[Restorer,
     disk, made_by, dimensions = outside.checkpoints, model.fingerprint, model.dimensions
     return Restorer(disk, model=made_by, dimensions=dimensions), Checkpointer(
         disk, state=state, clock=outside.clock, model=made_by, dimensions=dimensions
+    )
+
+
+def _workers(
+    writer: Writer,
+    embedder: EmbedQueue,
+    large: LargeFiles,
+    checkpointer: Checkpointer,
+    hibernation: Hibernation,
+) -> tuple[Worker, ...]:
+    return (
+        *(Worker("writer", writer), Worker("embedder", embedder)),
+        *(Worker("large-files", large), Worker("checkpointer", checkpointer)),
+        Worker("hibernation", hibernation),
+    )
+
+
+def _hibernation(
+    settings: Settings, state: State, checkpointer: Checkpointer, writer: Writer, *, clock: Clock
+) -> Hibernation:
+    return Hibernation(
+        state=state,
+        clock=clock,
+        after_seconds=60.0 * settings.roots.hibernate_after_minutes or math.inf,
+        is_saved=checkpointer.is_saved,
+        sleep=lambda name, revision: writer.post(Sleep(name, revision)),
+        wake=lambda name: writer.post(Wake(name)),
     )
 
 

@@ -10,7 +10,7 @@ the query pool.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from mdmemd.engine.state import Published, RootView, State
 from mdmemd.engine.writer import Look, Reread, Writer
@@ -34,11 +34,18 @@ class Freshness:
     """Brings roots up to the disk before they are asked."""
 
     def __init__(
-        self, *, state: State, writer: Writer, clock: Clock, budget_seconds: float = BUDGET_SECONDS
+        self,
+        *,
+        state: State,
+        writer: Writer,
+        clock: Clock,
+        rouse: Callable[[Sequence[str]], None],
+        budget_seconds: float = BUDGET_SECONDS,
     ) -> None:
         self._state = state
         self._writer = writer
         self._clock = clock
+        self._rouse = rouse
         self._budget_seconds = budget_seconds
 
     def current(self) -> Published:
@@ -93,6 +100,8 @@ class Freshness:
         for name, view in views.items():
             if view.missing is not None:
                 reasons.append(f"{name}: {view.missing}")
+            elif view.asleep:
+                reasons.append(f"{name}: it was asleep, and its index is being brought back to memory")
             elif not view.scanned:
                 reasons.append(f"{name}: its folder is being looked at for the first time since the start")
             elif view.pending_files:
@@ -105,9 +114,12 @@ class Freshness:
         return "; ".join(reasons) or None
 
     def _await_start(self, names: Sequence[str]) -> None:
-        """Wait for roots that the writer has not begun with, then for the first walk of those restored."""
+        """Wait for roots that are not in memory yet or sleep, then for the first walk of those restored."""
+        self._rouse(names)
         self._state.wait_for(
-            lambda published: all(name in published.roots for name in names),
+            lambda published: all(
+                name in published.roots and not published.roots[name].asleep for name in names
+            ),
             timeout_seconds=START_FACTOR * self._budget_seconds,
         )
         self._state.wait_for(

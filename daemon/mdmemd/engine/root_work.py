@@ -127,6 +127,12 @@ class RootWork:
         return not self._pending and not self._handed_over and not self.must_look_again
 
     @property
+    def is_at_rest(self) -> bool:
+        """Whether nothing is to be done for the root, and nobody waits for anything."""
+        is_quiet = not self.wants_look and not self._looking and not self._tickets
+        return self.is_settled and self.scanned and is_quiet and not self.vectors.awaited
+
+    @property
     def is_urgent(self) -> bool:
         """Whether somebody waits for a look or for the files that one has found."""
         return any(ticket.is_awaited for ticket in (*self._looking, *self._tickets))

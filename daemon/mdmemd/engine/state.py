@@ -41,6 +41,7 @@ class RootView:
         scan_seconds: how long the last walk took.
         scanned_at: when the last walk began (monotonic).
         vectors_by: fingerprint of the encoder that gave the vectors, empty where there are none.
+        asleep: its index is not in memory (``hibernation``); the snapshot has its counts only.
     """
 
     spec: RootSpec
@@ -56,6 +57,7 @@ class RootView:
     scan_seconds: float = 0.0
     scanned_at: float = float("-inf")
     vectors_by: str = ""
+    asleep: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,10 +19,12 @@ from dataclasses import dataclass
 from mdmemd.embed.queue import Delivery, EmbedQueue
 from mdmemd.embed.queue import Ticket as EmbedTicket
 from mdmemd.engine.file_reading import FileToRead, Outcome
+from mdmemd.engine.hibernation import asleep_view
 from mdmemd.engine.large_files import LargeFiles
 from mdmemd.engine.restore import Restored
 from mdmemd.engine.root_work import RootWork
 from mdmemd.engine.state import RootView, State
+from mdmemd.index.snapshot import Revision, RootSnapshot
 from mdmemd.model import RootId, RootSpec
 from mdmemd.ports import Clock, FileSystem
 from mdmemd.sync.barrier import Ticket
@@ -100,7 +102,22 @@ class ModelReady:
     fingerprint: str
 
 
-WriterEvent = AddRoot | RemoveRoot | Look | Reread | Embedded | FileRead | ModelReady
+@dataclass(frozen=True, slots=True)
+class Sleep:
+    """Free the memory of the root ``name`` if it is still as at ``revision`` and nobody waits for it."""
+
+    name: str
+    revision: Revision
+
+
+@dataclass(frozen=True, slots=True)
+class Wake:
+    """Bring the root ``name`` back if it sleeps."""
+
+    name: str
+
+
+WriterEvent = AddRoot | RemoveRoot | Look | Reread | Embedded | FileRead | ModelReady | Sleep | Wake
 
 
 class Writer:
@@ -115,6 +132,7 @@ class Writer:
         embedder: EmbedQueue,
         large: LargeFiles,
         restore: Callable[[RootSpec], Restored],
+        empty: RootSnapshot,
     ) -> None:
         self._files = files
         self._clock = clock
@@ -122,6 +140,7 @@ class Writer:
         self._embedder = embedder
         self._large = large
         self._restore = restore
+        self._empty = empty
         self._model: str | None = None
         self._inbox: deque[WriterEvent] = deque()
         self._arrived = threading.Condition()
@@ -129,6 +148,7 @@ class Writer:
         self._is_awaited = False  # a look is in the inbox
         self._closed = False
         self._roots: dict[RootId, RootWork] = {}
+        self._asleep: dict[RootId, RootView] = {}
         self._embedding: dict[RootId, list[EmbedTicket]] = {}
 
     # --- any thread -----------------------------------------------------------------------------------------
@@ -198,7 +218,8 @@ class Writer:
             work.release_tickets(applied=True)
 
     def _views(self) -> dict[str, RootView]:
-        return {work.spec.name: work.view() for work in self._roots.values()}
+        asleep = {view.spec.name: view for view in self._asleep.values()}
+        return asleep | {work.spec.name: work.view() for work in self._roots.values()}
 
     def _take(self, timeout_seconds: float | None) -> list[WriterEvent]:
         with self._arrived:
@@ -240,12 +261,22 @@ class Writer:
             case FileRead(root_id, wanted, outcome):
                 if root_id in self._roots:
                     self._roots[root_id].take(wanted, outcome)
+            case _:
+                self._handle_named(event)
+
+    def _handle_named(self, event: Look | Reread | Sleep | Wake) -> None:
+        """What is asked of a root by its name; all but ``Sleep`` wake it."""
+        match event:
             case Look(name, ticket):
                 if root := self._named(name, ticket):
                     root.want_look(ticket)
             case Reread(name, paths, ticket):
                 if root := self._named(name, ticket):
                     root.reread(paths, ticket)
+            case Sleep(name, revision):
+                self._put_to_sleep(name, revision)
+            case Wake(name):
+                self._find(name)
 
     def _use_model(self, fingerprint: str) -> None:
         self._model = fingerprint
@@ -278,13 +309,33 @@ class Writer:
         )
 
     def _named(self, name: str, ticket: Ticket) -> RootWork | None:
+        root = self._find(name)
+        if root is None:
+            ticket.release(applied=False)
+        return root
+
+    def _find(self, name: str) -> RootWork | None:
+        """The root of that name, woken if it sleeps."""
         for root in self._roots.values():
             if root.spec.name == name:
                 return root
-        ticket.release(applied=False)
+        for root_id, view in self._asleep.items():
+            if view.spec.name == name:
+                del self._asleep[root_id]
+                self._add(root_id, view.spec)
+                self._renest()
+                return self._roots[root_id]
         return None
 
+    def _put_to_sleep(self, name: str, revision: Revision) -> None:
+        root = next((root for root in self._roots.values() if root.spec.name == name), None)
+        if root is None or not root.is_at_rest or root.index.freeze().revision != revision:
+            return
+        self._remove(root.root_id)
+        self._asleep[root.root_id] = asleep_view(root.view(), self._empty)
+
     def _remove(self, root_id: RootId) -> None:
+        self._asleep.pop(root_id, None)
         root = self._roots.pop(root_id, None)
         if root is None:
             return
@@ -298,18 +349,11 @@ class Writer:
 
         And walk those whose scope changed.
         """
+        specs = [*(view.spec for view in self._asleep.values()), *(r.spec for r in self._roots.values())]
         for root in self._roots.values():
             inside = root.spec.path.rstrip("/") + "/"
-            nested = [
-                other.spec.path.removeprefix(inside)
-                for other in self._roots.values()
-                if other.spec.path.startswith(inside)
-            ]
-            around = [
-                other.spec
-                for other in self._roots.values()
-                if root.spec.path.startswith(other.spec.path.rstrip("/") + "/")
-            ]
+            nested = [spec.path.removeprefix(inside) for spec in specs if spec.path.startswith(inside)]
+            around = [spec for spec in specs if root.spec.path.startswith(spec.path.rstrip("/") + "/")]
             nearest = max(around, key=lambda spec: len(spec.path), default=None)
             changed = root.set_nesting(nested=nested, nested_in=nearest.name if nearest else None)
             if changed:

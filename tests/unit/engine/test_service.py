@@ -173,6 +173,7 @@ def test_looks_that_do_not_fit_into_the_budget_together_are_not_waited_for(world
         state=SlowState(world.engine.state.current, scan_seconds=0.4),
         writer=Recorder(posted),
         clock=world.clock,
+        rouse=lambda _names: None,
         budget_seconds=1.0,
     )
     freshness.catch_up(["one", "two", "three"])
