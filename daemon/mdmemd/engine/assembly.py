@@ -15,21 +15,26 @@ from mdmemd.config import Settings
 from mdmemd.embed.queue import EmbedQueue
 from mdmemd.embed.registry import ModelSpec
 from mdmemd.embed.vector_cache import VectorCache
+from mdmemd.engine.archives import Archives
 from mdmemd.engine.checkpointer import Checkpointer
+from mdmemd.engine.events import ModelReady, Sleep, Wake
 from mdmemd.engine.freshness import Freshness
+from mdmemd.engine.garbage import Garbage
 from mdmemd.engine.hibernation import Hibernation
+from mdmemd.engine.indexing import Indexing
 from mdmemd.engine.large_files import LargeFiles
+from mdmemd.engine.maintenance import Maintenance
 from mdmemd.engine.preview import Previewer
 from mdmemd.engine.report import ModelStatus
 from mdmemd.engine.restore import Restorer
 from mdmemd.engine.roots import Roots
 from mdmemd.engine.service import Service
 from mdmemd.engine.state import State
-from mdmemd.engine.writer import ModelReady, Sleep, Wake, Writer
+from mdmemd.engine.writer import Writer
 from mdmemd.errors import ModelUnavailableError
 from mdmemd.index.root_index import RootIndex
 from mdmemd.model import FloatVector, ModelState
-from mdmemd.ports import BlobStore, CheckpointDisk, Clock, Encoder, FileSystem, Parser
+from mdmemd.ports import ArchiveFiles, BlobStore, CheckpointDisk, Clock, Encoder, FileSystem, Parser
 from mdmemd.search.reading import Reader
 from mdmemd.search.searcher import Searcher
 from mdmemd.store.roots_file import RootsFile
@@ -54,6 +59,8 @@ class Outside:
     files: FileSystem
     clock: Clock
     blobs: BlobStore
+    cache_blobs: BlobStore
+    archives: ArchiveFiles
     checkpoints: CheckpointDisk
     load_encoder: Callable[[], Encoder]
     open_cache: Callable[[], VectorCache]
@@ -97,7 +104,6 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
     """An engine that is not running yet; ``roots.load`` gives it its roots."""
     clock = outside.clock
     state = State()
-    empty = RootIndex(dimensions=model.dimensions).freeze()
     restorer, checkpointer = _saving(outside, model, state)
 
     def model_changed() -> None:
@@ -120,7 +126,7 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
         embedder=embedder,
         large=large,
         restore=restorer.restore,
-        empty=empty,
+        dimensions=model.dimensions,
     )
     hibernation = _hibernation(settings, state, checkpointer, writer, clock=clock)
     roots = Roots(
@@ -140,7 +146,7 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
         previewer=Previewer(files=outside.files, make_parser=outside.make_parser),
         model=lambda: _model_status(model, embedder),
         clock=clock,
-        empty=empty,
+        empty=RootIndex(dimensions=model.dimensions).freeze(),
         messages=(
             lambda: roots.message,
             lambda: embedder.state().model_message,
@@ -151,15 +157,49 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
         ),
     )
     workers = _workers(writer, embedder, large, checkpointer, hibernation)
-    return Engine(clock, state, writer, embedder, large, checkpointer, hibernation, roots, service, workers)
+    return Engine(
+        *(clock, state, writer, embedder, large, checkpointer, hibernation, roots, service),
+        workers=workers,
+    )
+
+
+def maintain(engine: Engine, outside: Outside, *, model: ModelSpec) -> Maintenance:
+    """What keeps this engine in order."""
+    return Maintenance(
+        archives=Archives(
+            outside.archives,
+            roots=engine.roots,
+            view=engine.service.fresh_view,
+            adopt=engine.checkpointer.adopt,
+            remember=engine.embedder.remember,
+            model=model.fingerprint,
+            dimensions=model.dimensions,
+        ),
+        garbage=Garbage(
+            roots=lambda: [spec.path for spec in engine.roots.specs().values()],
+            collect_saved=engine.checkpointer.collect,
+            compact_cache=engine.embedder.compact_cache,
+            blobs=(outside.blobs, outside.cache_blobs),
+        ),
+        indexing=Indexing(
+            specs=engine.roots.specs, state=engine.state, writer=engine.writer, clock=engine.clock
+        ),
+    )
 
 
 def _saving(outside: Outside, model: ModelSpec, state: State) -> tuple[Restorer, Checkpointer]:
     """What reads and writes saved indexes."""
     disk, made_by, dimensions = outside.checkpoints, model.fingerprint, model.dimensions
-    return Restorer(disk, model=made_by, dimensions=dimensions), Checkpointer(
-        disk, state=state, clock=outside.clock, model=made_by, dimensions=dimensions
+    restorer = Restorer(disk, model=made_by, dimensions=dimensions)
+    checkpointer = Checkpointer(
+        disk,
+        state=state,
+        clock=outside.clock,
+        model=made_by,
+        dimensions=dimensions,
+        settled=restorer.forget,
     )
+    return restorer, checkpointer
 
 
 def _workers(

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from mdmemd.engine.events import Look, Reread
 from mdmemd.engine.state import Published, RootView, State
-from mdmemd.engine.writer import Look, Reread, Writer
+from mdmemd.engine.writer import Writer
 from mdmemd.ports import Clock
 from mdmemd.search.page import StaleFile
 from mdmemd.sync.barrier import Ticket

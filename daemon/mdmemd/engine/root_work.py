@@ -54,7 +54,6 @@ line) 0.3 s; handing a file over and taking its document back costs 1 ms, and 0.
 parses must be started first. Of 11,675 files of eight public repositories 301 are larger.
 """
 
-
 LOSS_CONFIRMED_SECONDS = 10.0
 """How long most documents of a root must be gone before they are taken for deleted."""
 
@@ -63,7 +62,6 @@ REPLACED_MAX = 3
 
 WALKS_REMEMBERED = 3
 """The quickest of the last walks tells what a walk costs: the others were slowed by other work."""
-
 
 _UNSTABLE = Problem("unstable", "is another file whenever it is read; it is tried again at the next look")
 
@@ -95,6 +93,7 @@ class RootWork:
         self._handed_over: dict[str, FileToRead] = {}
         self._looking: list[Ticket] = []
         self._tickets: list[Ticket] = []
+        self._forced: set[str] = set()
         self._rejected: dict[str, Fingerprint] = {}
         self._replaced: Counter[str] = Counter()
         self.wants_look = True
@@ -182,15 +181,21 @@ class RootWork:
         self.scanned = True
         self._scanned_at = started
 
-    def reread(self, paths: Iterable[str], ticket: Ticket) -> None:
-        """Look at single files and read them before all others, without a walk of the whole folder."""
+    def reread(self, paths: Iterable[str], ticket: Ticket, *, is_forced: bool = False) -> None:
+        """Look at single files and read them before all others, without a walk of the whole folder.
+
+        ``is_forced``: parse them anew even where their content is what it was.
+        """
         found = look_at_files(self._files, self.spec.path, paths, self._scope)
         known = self.index.known()
         first = {
             path: seen
             for path, seen in found.items()
-            if (path not in known or known[path][0] != seen) and not self._is_handed_over(path, seen)
+            if (is_forced or path not in known or known[path][0] != seen)
+            and not self._is_handed_over(path, seen)
         }
+        if is_forced:
+            self._forced.update(first)
         self._pending = first | {path: seen for path, seen in self._pending.items() if path not in first}
         self._tickets.append(ticket)
 
@@ -207,7 +212,10 @@ class RootWork:
         self.take_back(
             [path for path in self._handed_over if not self._is_handed_over(path, changed.get(path))]
         )
+        forced = {path: seen for path, seen in self._pending.items() if path in self._forced}
+        changed |= {path: seen for path, seen in forced.items() if listing.files.get(path) == seen}
         self._pending = {path: seen for path, seen in changed.items() if path not in self._handed_over}
+        self._forced &= self._pending.keys()
 
     def _is_handed_over(self, path: str, seen: Fingerprint | None) -> bool:
         """Whether exactly this version of a file is being parsed."""
@@ -218,6 +226,13 @@ class RootWork:
         """Let what comes of files that were handed over (of all without ``paths``) mean nothing any more."""
         for path in list(self._handed_over) if paths is None else paths:
             self._large.cancel(self._handed_over.pop(path))
+
+    def take_waiting(self) -> list[Ticket]:
+        """Who waits for anything; from now on somebody else has to let them go."""
+        waiting = [*self._looking, *self._tickets]
+        self._looking.clear()
+        self._tickets.clear()
+        return waiting
 
     def release_tickets(self, *, applied: bool) -> None:
         """Let the waiters go if nothing waits to be read any more (or, without ``applied``, in any case)."""
@@ -256,7 +271,8 @@ class RootWork:
         self._forget_problems(path)
         if path in self._handed_over:
             self.take_back([path])  # another version of it
-        known = self.index.known().get(path)
+        known = None if path in self._forced else self.index.known().get(path)
+        self._forced.discard(path)
         wanted = FileToRead(
             self.spec.path, path, seen, known[1] if known else None, chunk_mode=self.spec.chunk_mode
         )

@@ -13,18 +13,33 @@ from __future__ import annotations
 import logging
 import threading
 from collections import deque
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from mdmemd.embed.queue import Delivery, EmbedQueue
 from mdmemd.embed.queue import Ticket as EmbedTicket
+from mdmemd.engine.events import (
+    AddRoot,
+    Embedded,
+    FileRead,
+    Look,
+    ModelReady,
+    RebuildRoot,
+    RemoveRoot,
+    Reread,
+    Sleep,
+    Wake,
+    WriterEvent,
+)
 from mdmemd.engine.file_reading import FileToRead, Outcome
 from mdmemd.engine.hibernation import asleep_view
 from mdmemd.engine.large_files import LargeFiles
+from mdmemd.engine.rebuild import Rebuild, Rebuilds
 from mdmemd.engine.restore import Restored
 from mdmemd.engine.root_work import RootWork
 from mdmemd.engine.state import RootView, State
-from mdmemd.index.snapshot import Revision, RootSnapshot
+from mdmemd.index.root_index import RootIndex
+from mdmemd.index.snapshot import Revision
 from mdmemd.model import RootId, RootSpec
 from mdmemd.ports import Clock, FileSystem
 from mdmemd.sync.barrier import Ticket
@@ -46,80 +61,6 @@ in a child gave 20 ms and 20 s, so small files stay here.
 BATCH_FILES_MAX = 128
 
 
-@dataclass(frozen=True, slots=True)
-class AddRoot:
-    """Begin with a root. Its first walk follows by itself."""
-
-    root_id: RootId
-    spec: RootSpec
-
-
-@dataclass(frozen=True, slots=True)
-class RemoveRoot:
-    """Forget a root and its memory."""
-
-    root_id: RootId
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """Walk the folder of the root ``name`` and index what differs; then release the ticket."""
-
-    name: str
-    ticket: Ticket
-
-
-@dataclass(frozen=True, slots=True)
-class Reread:
-    """Look at single files of the root ``name`` and read those that differ first; then release the ticket."""
-
-    name: str
-    paths: tuple[str, ...]
-    ticket: Ticket
-
-
-@dataclass(frozen=True, slots=True)
-class Embedded:
-    """Vectors have come back for a root."""
-
-    root_id: RootId
-    delivery: Delivery
-
-
-@dataclass(frozen=True, slots=True)
-class FileRead:
-    """Something has come of a large file."""
-
-    root_id: RootId
-    wanted: FileToRead
-    outcome: Outcome
-
-
-@dataclass(frozen=True, slots=True)
-class ModelReady:
-    """The encoder of all vectors that come back is known."""
-
-    fingerprint: str
-
-
-@dataclass(frozen=True, slots=True)
-class Sleep:
-    """Free the memory of the root ``name`` if it is still as at ``revision`` and nobody waits for it."""
-
-    name: str
-    revision: Revision
-
-
-@dataclass(frozen=True, slots=True)
-class Wake:
-    """Bring the root ``name`` back if it sleeps."""
-
-    name: str
-
-
-WriterEvent = AddRoot | RemoveRoot | Look | Reread | Embedded | FileRead | ModelReady | Sleep | Wake
-
-
 class Writer:
     """The one that changes indexes. ``post`` and ``wake`` are for any thread, ``step`` for the writer's."""
 
@@ -132,7 +73,7 @@ class Writer:
         embedder: EmbedQueue,
         large: LargeFiles,
         restore: Callable[[RootSpec], Restored],
-        empty: RootSnapshot,
+        dimensions: int,
     ) -> None:
         self._files = files
         self._clock = clock
@@ -140,7 +81,8 @@ class Writer:
         self._embedder = embedder
         self._large = large
         self._restore = restore
-        self._empty = empty
+        self._dimensions = dimensions
+        self._empty = RootIndex(dimensions=dimensions).freeze()
         self._model: str | None = None
         self._inbox: deque[WriterEvent] = deque()
         self._arrived = threading.Condition()
@@ -149,6 +91,7 @@ class Writer:
         self._closed = False
         self._roots: dict[RootId, RootWork] = {}
         self._asleep: dict[RootId, RootView] = {}
+        self._rebuilds = Rebuilds(clock)
         self._embedding: dict[RootId, list[EmbedTicket]] = {}
 
     # --- any thread -----------------------------------------------------------------------------------------
@@ -199,6 +142,8 @@ class Writer:
         looking = self._next_to_look()
         if looking is not None:
             looking.look()
+        for rebuild in self._rebuilds:
+            self._end_rebuild(rebuild)
         if events or looking is not None:
             self._publish()  # whoever waits for no file is let go before the batch
         reading = self._next_to_read()
@@ -218,8 +163,15 @@ class Writer:
             work.release_tickets(applied=True)
 
     def _views(self) -> dict[str, RootView]:
-        asleep = {view.spec.name: view for view in self._asleep.values()}
-        return asleep | {work.spec.name: work.view() for work in self._roots.values()}
+        views = {view.spec.name: view for view in self._asleep.values()}
+        for work in self._visible():
+            new = self._rebuilds.new_index(work.root_id)
+            views[work.spec.name] = replace(work.view(), rebuilt=new.view()) if new else work.view()
+        return views
+
+    def _visible(self) -> Iterator[RootWork]:
+        """The roots that answer."""
+        return (work for work in self._roots.values() if not self._rebuilds.is_hidden(work))
 
     def _take(self, timeout_seconds: float | None) -> list[WriterEvent]:
         with self._arrived:
@@ -254,25 +206,29 @@ class Writer:
                 self._remove(root_id)
                 self._renest()
             case Embedded(root_id, delivery):
-                if root_id in self._roots:
-                    self._roots[root_id].vectors.add(delivery.keys, delivery.vectors, delivery.failed)
+                if work := self._roots.get(self._rebuilds.resolve(root_id)):
+                    work.vectors.add(delivery.keys, delivery.vectors, delivery.failed)
             case ModelReady(fingerprint):
                 self._use_model(fingerprint)
             case FileRead(root_id, wanted, outcome):
-                if root_id in self._roots:
-                    self._roots[root_id].take(wanted, outcome)
+                if work := self._roots.get(self._rebuilds.resolve(root_id)):
+                    work.take(wanted, outcome)
             case _:
                 self._handle_named(event)
 
-    def _handle_named(self, event: Look | Reread | Sleep | Wake) -> None:
+    def _handle_named(self, event: Look | Reread | Sleep | Wake | RebuildRoot) -> None:
         """What is asked of a root by its name; all but ``Sleep`` wake it."""
         match event:
             case Look(name, ticket):
                 if root := self._named(name, ticket):
                     root.want_look(ticket)
-            case Reread(name, paths, ticket):
+            case Reread(name, paths, ticket, is_forced):
                 if root := self._named(name, ticket):
-                    root.reread(paths, ticket)
+                    root.reread(paths, ticket, is_forced=is_forced)
+            case RebuildRoot(name, ticket):
+                if root := self._named(name, ticket):
+                    self._begin_rebuild(root)
+                    ticket.release()
             case Sleep(name, revision):
                 self._put_to_sleep(name, revision)
             case Wake(name):
@@ -286,12 +242,14 @@ class Writer:
     def _add(self, root_id: RootId, spec: RootSpec) -> None:
         """Begin with a root: what was saved of it answers before any root is walked."""
         restored = self._restore(spec)
-        root = self._root(root_id, spec, restored)
-        self._roots[root_id] = root
-        self._embedding[root_id] = []
+        self._begin(self._root(root_id, spec, restored))
+        self._state.publish(self._views())
+
+    def _begin(self, root: RootWork) -> None:
+        self._roots[root.root_id] = root
+        self._embedding[root.root_id] = []
         if self._model is not None:
             root.use_model(self._model)
-        self._state.publish(self._views())
 
     def _root(self, root_id: RootId, spec: RootSpec, restored: Restored) -> RootWork:
         def deliver(wanted: FileToRead, outcome: Outcome) -> None:
@@ -316,7 +274,7 @@ class Writer:
 
     def _find(self, name: str) -> RootWork | None:
         """The root of that name, woken if it sleeps."""
-        for root in self._roots.values():
+        for root in self._visible():
             if root.spec.name == name:
                 return root
         for root_id, view in self._asleep.items():
@@ -328,14 +286,55 @@ class Writer:
         return None
 
     def _put_to_sleep(self, name: str, revision: Revision) -> None:
-        root = next((root for root in self._roots.values() if root.spec.name == name), None)
-        if root is None or not root.is_at_rest or root.index.freeze().revision != revision:
+        root = next((root for root in self._visible() if root.spec.name == name), None)
+        if (
+            root is None
+            or root.root_id in self._rebuilds
+            or not root.is_at_rest
+            or root.index.freeze().revision != revision
+        ):
             return
         self._remove(root.root_id)
         self._asleep[root.root_id] = asleep_view(root.view(), self._empty)
 
+    def _begin_rebuild(self, root: RootWork) -> None:
+        """Begin again where a rebuild is under way: whoever asks may have changed something meanwhile."""
+        self._drop_rebuild(root.root_id)
+        new_id = self._rebuilds.next_id()
+        new = self._root(new_id, root.spec, Restored(RootIndex(dimensions=self._dimensions), ""))
+        self._begin(new)
+        self._rebuilds.begin(root, new)
+        self._renest()
+
+    def _drop_rebuild(self, root_id: RootId) -> None:
+        new = self._rebuilds.new_index(root_id)
+        self._rebuilds.end(root_id)
+        if new is not None:
+            self._drop(new.root_id)
+
+    def _end_rebuild(self, rebuild: Rebuild) -> None:
+        """Put the new index in the place of the old one if it is complete, or give it up."""
+        old, new = rebuild.old, rebuild.new
+        if rebuild.has_failed:
+            self._drop_rebuild(old.root_id)
+        elif rebuild.is_complete(vectors_will_come=self._embedder.state().failure is None):
+            self._rebuilds.end(old.root_id)
+            tickets = self._embedding.pop(new.root_id)
+            del self._roots[new.root_id]
+            waiting = old.take_waiting()
+            self._drop(old.root_id)
+            new.root_id = old.root_id
+            self._roots[new.root_id] = new
+            self._embedding[new.root_id] = tickets
+            for ticket in waiting:
+                new.want_look(ticket)
+
     def _remove(self, root_id: RootId) -> None:
         self._asleep.pop(root_id, None)
+        self._drop_rebuild(root_id)
+        self._drop(root_id)
+
+    def _drop(self, root_id: RootId) -> None:
         root = self._roots.pop(root_id, None)
         if root is None:
             return

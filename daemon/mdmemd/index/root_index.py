@@ -18,17 +18,17 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 import numpy as np
 
 from mdmemd.index.builder import build_segment
-from mdmemd.index.embedded_text import CONTENT_ID_BYTES
 from mdmemd.index.image import RootImage
 from mdmemd.index.live_segment import LiveSegment
 from mdmemd.index.merge import is_worn, merge_count, merge_segments
 from mdmemd.index.passage_keys import PassageKeys
 from mdmemd.index.segment import new_identity
-from mdmemd.index.snapshot import RootSnapshot
+from mdmemd.index.snapshot import Revision, RootSnapshot
 from mdmemd.index.term_columns import Tokenizer
 from mdmemd.index.vector_rows import unit_rows
 from mdmemd.index.vectors import VectorStore
 from mdmemd.model import Fingerprint, FloatMatrix, IndexedFile, UnembeddedPassage, VectorKey
+from mdmemd.text.content_id import CONTENT_ID_BYTES
 from mdmemd.text.tokens import terms
 
 NO_FILE = (Fingerprint(size=-1, mtime_ns=0, ctime_ns=0, inode=0, device=0), b"")
@@ -164,6 +164,11 @@ class RootIndex:
             self._embedded += self._keys.passages(key)
         self._tidy_vectors(rows=max(2 * len(chosen), GRAPH_ROWS_MIN))
 
+    @property
+    def revision(self) -> Revision:
+        """That of ``freeze`` now."""
+        return self._identity, self._changes
+
     def unembedded(self) -> tuple[UnembeddedPassage, ...]:
         """All distinct embedded texts without a vector, handed out before or not."""
         return _unembedded(self._keys.waiting())
@@ -186,7 +191,7 @@ class RootIndex:
             total_lengths=(title, path, body),
             segments=tuple(live.view() for live in self._segments),
             vectors=self._vectors.view(),
-            revision=(self._identity, self._changes),
+            revision=self.revision,
         )
 
     def _find(self, path: str) -> tuple[LiveSegment, int] | None:

@@ -26,6 +26,15 @@ from mdmem_proto.messages.documents import (
     ReadParams,
     ReadResult,
 )
+from mdmem_proto.messages.maintenance import (
+    ExportParams,
+    ExportResult,
+    GcResult,
+    ImportParams,
+    ImportResult,
+    IndexParams,
+    IndexResult,
+)
 from mdmem_proto.messages.methods import METHODS, Method
 from mdmem_proto.messages.roots import (
     ProblemRow,
@@ -61,8 +70,15 @@ __all__ = [
     "DocumentRow",
     "Empty",
     "Excerpt",
+    "ExportParams",
+    "ExportResult",
+    "GcResult",
     "Hit",
     "HitLimit",
+    "ImportParams",
+    "ImportResult",
+    "IndexParams",
+    "IndexResult",
     "Lines",
     "ListParams",
     "ListResult",

@@ -15,6 +15,15 @@ from mdmem_proto.messages.documents import (
     ReadParams,
     ReadResult,
 )
+from mdmem_proto.messages.maintenance import (
+    ExportParams,
+    ExportResult,
+    GcResult,
+    ImportParams,
+    ImportResult,
+    IndexParams,
+    IndexResult,
+)
 from mdmem_proto.messages.roots import (
     RootAddParams,
     RootAddResult,
@@ -45,6 +54,10 @@ METHODS: dict[str, Method] = {
     "roots.list": Method(Empty, RootListResult, idempotent=True),
     "roots.remove": Method(RootNameParams, Empty, idempotent=False),
     "roots.wait": Method(RootWaitParams, RootInfo, idempotent=True),
+    "index": Method(IndexParams, IndexResult, idempotent=True),
+    "gc": Method(Empty, GcResult, idempotent=True),
+    "export": Method(ExportParams, ExportResult, idempotent=False),
+    "import": Method(ImportParams, ImportResult, idempotent=False),
     "status": Method(Empty, StatusResult, idempotent=True),
     "stop": Method(Empty, Empty, idempotent=False),
     "mcp.open": Method(McpOpenParams, Empty, idempotent=False),

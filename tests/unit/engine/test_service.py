@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from mdmem_testkit.engine_world import EngineWorld
+from mdmemd.engine.events import Look, WriterEvent
 from mdmemd.engine.freshness import Freshness
 from mdmemd.engine.report import Coverage
 from mdmemd.engine.state import Published, State
-from mdmemd.engine.writer import Look, Writer, WriterEvent
+from mdmemd.engine.writer import Writer
 from mdmemd.errors import InvalidRequestError, ModelUnavailableError, NotFoundError
 from mdmemd.model import SearchMode
 from mdmemd.search.page import Question

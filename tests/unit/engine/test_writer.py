@@ -12,8 +12,9 @@ import pytest
 from mdmem_testkit.engine_world import EngineWorld
 from mdmemd.embed.queue import Delivery
 from mdmemd.engine import root_work
+from mdmemd.engine.events import Embedded, Look
 from mdmemd.engine.report import RootState
-from mdmemd.engine.writer import BATCH_FILES_MAX, Embedded, Look
+from mdmemd.engine.writer import BATCH_FILES_MAX
 from mdmemd.errors import ModelUnavailableError
 from mdmemd.index.root_index import RootIndex
 from mdmemd.model import ChunkMode, IndexedFile, ParsedDocument, VectorKey

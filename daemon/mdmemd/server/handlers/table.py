@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from mdmem_proto import messages as wire
-from mdmemd.server.handlers import daemon, questions, roots
+from mdmemd.server.handlers import daemon, maintenance, questions, roots
 from mdmemd.server.handlers.backend import Backend
 
 Handler = Callable[[Backend, Any], wire.Message]
@@ -28,6 +28,10 @@ HANDLERS: dict[str, Handler] = {
     "roots.add": roots.add_root,
     "roots.list": roots.list_roots,
     "roots.remove": roots.remove_root,
+    "index": maintenance.index,
+    "gc": maintenance.gc,
+    "export": maintenance.export_root,
+    "import": maintenance.import_root,
     "status": daemon.status,
 }
 
