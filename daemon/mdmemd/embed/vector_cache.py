@@ -90,7 +90,7 @@ class VectorCache:
         """
         before = self._disk_bytes()
         files = 0
-        with contextlib.suppress(FileNotFoundError):
+        with contextlib.suppress(OSError):
             os.remove(self._path + ASIDE)
             files = 1
         self._set_aside_message = None
@@ -113,6 +113,8 @@ class VectorCache:
         if self._file is not None and self._identity() != self._opened:
             log.warning("the vector cache %s was deleted or replaced; a new one is begun", self._path)
             self._close_file()
+            with contextlib.suppress(OSError):  # SQLite would write the old log into the new file
+                _remove_side_files(self._path)
             self._off_until = self._clock.monotonic()
         if self._file is None and self._clock.monotonic() >= self._off_until:
             self._open()
@@ -194,7 +196,11 @@ def _set_aside(path: str) -> str:
     """Move the file out of the way, replacing what was moved before; its log is of no use without it."""
     aside = path + ASIDE
     os.replace(path, aside)
+    _remove_side_files(path)
+    return aside
+
+
+def _remove_side_files(path: str) -> None:
     for suffix in SIDE_FILES:
         if os.path.lexists(path + suffix):
             os.remove(path + suffix)
-    return aside

@@ -15,7 +15,7 @@ bits without a word.
 Invariants: written ahead (WAL) with the lock held exclusively, which keeps SQLite from mapping a shared file
 into memory and a second process out; a row that fails its checksum is as good as absent, and is replaced when
 its text is embedded again. Pages in use and the log
-together stay within ``bytes_max``, give or take one ``put``, by removing the rows unused for longest.
+together stay within ``bytes_max``, give or take two ``put``, by removing the rows unused for longest.
 Raises ``sqlite3.Error`` and ``OSError``; ``vector_cache`` decides what they mean. One thread at a time.
 """
 

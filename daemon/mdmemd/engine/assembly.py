@@ -110,6 +110,7 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
         """On the embedder's thread, before any vector is delivered."""
         if fingerprint := embedder.state().fingerprint:
             writer.post(ModelReady(fingerprint))
+        writer.wake()  # a rebuild may wait for vectors that will not come
         state.notify()
 
     embedder = EmbedQueue(

@@ -34,7 +34,7 @@ from mdmemd.engine.events import (
 from mdmemd.engine.file_reading import FileToRead, Outcome
 from mdmemd.engine.hibernation import asleep_view
 from mdmemd.engine.large_files import LargeFiles
-from mdmemd.engine.rebuild import Rebuild, Rebuilds
+from mdmemd.engine.rebuild import Rebuilds
 from mdmemd.engine.restore import Restored
 from mdmemd.engine.root_work import RootWork
 from mdmemd.engine.state import RootView, State
@@ -139,12 +139,11 @@ class Writer:
                 self._handle(event)
             except Exception:  # a bug that one event brings out must not cost the others
                 log.exception("an event failed: %s", type(event).__name__)
+        has_switched = self._end_rebuilds()
         looking = self._next_to_look()
         if looking is not None:
             looking.look()
-        for rebuild in self._rebuilds:
-            self._end_rebuild(rebuild)
-        if events or looking is not None:
+        if events or looking is not None or has_switched:
             self._publish()  # whoever waits for no file is let go before the batch
         reading = self._next_to_read()
         if reading is not None:
@@ -152,6 +151,7 @@ class Writer:
                 files_max=BATCH_FILES_MAX,
                 budget_seconds=lambda: AWAITED_BUDGET_SECONDS if self._is_awaited else BATCH_BUDGET_SECONDS,
             )
+            self._end_rebuilds()
             self._publish()
         return bool(events) or looking is not None or reading is not None
 
@@ -312,22 +312,30 @@ class Writer:
         if new is not None:
             self._drop(new.root_id)
 
-    def _end_rebuild(self, rebuild: Rebuild) -> None:
-        """Put the new index in the place of the old one if it is complete, or give it up."""
-        old, new = rebuild.old, rebuild.new
-        if rebuild.has_failed:
-            self._drop_rebuild(old.root_id)
-        elif rebuild.is_complete(vectors_will_come=self._embedder.state().failure is None):
-            self._rebuilds.end(old.root_id)
-            tickets = self._embedding.pop(new.root_id)
-            del self._roots[new.root_id]
-            waiting = old.take_waiting()
-            self._drop(old.root_id)
-            new.root_id = old.root_id
-            self._roots[new.root_id] = new
-            self._embedding[new.root_id] = tickets
-            for ticket in waiting:
-                new.want_look(ticket)
+    def _end_rebuilds(self) -> bool:
+        """Have new indexes that are complete answer, give up those that cannot be made; were there any?"""
+        has_ended = False
+        for rebuild in self._rebuilds:
+            if rebuild.has_failed:
+                self._drop_rebuild(rebuild.old.root_id)
+                has_ended = True
+            elif rebuild.is_complete(vectors_will_come=self._embedder.state().failure is None):
+                self._switch(rebuild.old, rebuild.new)
+                has_ended = True
+        return has_ended
+
+    def _switch(self, old: RootWork, new: RootWork) -> None:
+        """Put the new index in the place of the old one; who waits for the old one, waits for it."""
+        self._rebuilds.end(old.root_id)
+        tickets = self._embedding.pop(new.root_id)
+        del self._roots[new.root_id]
+        waiting = old.take_waiting()
+        self._drop(old.root_id)
+        new.root_id = old.root_id
+        self._roots[new.root_id] = new
+        self._embedding[new.root_id] = tickets
+        for ticket in waiting:
+            new.want_look(ticket)
 
     def _remove(self, root_id: RootId) -> None:
         self._asleep.pop(root_id, None)

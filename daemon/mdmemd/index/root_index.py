@@ -54,6 +54,7 @@ class RootIndex:
         self._embedded = 0
         self._total_lengths = np.zeros(3, np.int64)
         self._incomplete: set[str] = set()
+        self._unwanted: list[int] = []
         self._identity = new_identity()
         self._changes = 0
 
@@ -169,6 +170,15 @@ class RootIndex:
         """That of ``freeze`` now."""
         return self._identity, self._changes
 
+    def is_waiting(self, key: VectorKey) -> bool:
+        """Whether the text of a key is in the index and has no vector."""
+        return self._keys.is_waiting(key)
+
+    def take_unwanted(self) -> list[int]:
+        """Keys whose texts left the index before they had a vector, since the last call."""
+        unwanted, self._unwanted = self._unwanted, []
+        return unwanted
+
     def unembedded(self) -> tuple[UnembeddedPassage, ...]:
         """All distinct embedded texts without a vector, handed out before or not."""
         return _unembedded(self._keys.waiting())
@@ -219,6 +229,7 @@ class RootIndex:
                 self._vectors.discard(key)
         elif is_last:
             self._keys.forget(key)
+            self._unwanted.append(key)
 
     def _drop(self, path: str) -> None:
         found = self._find(path)
