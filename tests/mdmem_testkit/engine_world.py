@@ -100,9 +100,9 @@ class EngineWorld:
         other.files = self.files
         other.encoder = FakeEncoder(dimensions=DIMENSIONS, fingerprint=self.encoder.fingerprint)
         other.restart()
-        other.add(path)
+        added = other.add(path)
         try:
-            return other.sight()
+            return other.sight(added.name)
         finally:
             other.close()
 

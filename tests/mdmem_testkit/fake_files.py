@@ -202,6 +202,12 @@ class FakeBlobs:
         self._visible = dict(self._synced)
         self.operations_left = None
 
+    def copy(self) -> FakeBlobs:
+        """Another store with the same content."""
+        copied = FakeBlobs()
+        copied._synced, copied._visible = dict(self._synced), dict(self._visible)
+        return copied
+
     def names(self) -> set[str]:
         """All blobs that can be read."""
         return set(self._visible)

@@ -1,7 +1,8 @@
 """The vectors of one root: which texts still lack one, which never get one, and which encoder gave them.
 
 Invariants: a text is handed out once; what comes back, and what leaves the index before, leaves the set of
-those awaited; a text that failed is known as long as it is in the index. Touched by the writer's thread only. Does not talk to the embedder: the writer does.
+those awaited; a text that failed is known as long as it is in the index. Touched by the writer's thread only.
+Does not talk to the embedder: the writer does.
 """
 
 from __future__ import annotations

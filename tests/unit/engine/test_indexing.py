@@ -52,7 +52,7 @@ def hits(world: EngineWorld) -> list[str]:
     return sorted(hit.path for hit in world.engine.service.search(Question("alpha", limit=50)).hits)
 
 
-# --- which ----------------------------------------------------------------------------------------------------
+# --- which --------------------------------------------------------------------------------------------------
 
 
 def test_a_look_finds_what_changed(at_once: EngineWorld) -> None:
@@ -102,7 +102,7 @@ def test_force_begins_with_every_root(at_once: EngineWorld) -> None:
     assert at_once.engine.state.current.roots["docs"].snapshot.revision[0] != before
 
 
-# --- anew -----------------------------------------------------------------------------------------------------
+# --- anew ---------------------------------------------------------------------------------------------------
 
 
 def test_the_old_index_answers_until_the_new_one_is_complete(docs: EngineWorld, tmp_path: Path) -> None:
