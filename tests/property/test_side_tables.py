@@ -22,8 +22,8 @@ from mdmemd.search.page import Question
 from mdmemd.sync.barrier import Ticket
 
 FILES = 12
-ROUNDS = 240
-WARM_ROUNDS = 120
+ROUNDS = 160
+WARM_ROUNDS = 80
 """In these every table that fills up to a bound, or follows the size of the index, does so."""
 
 TABLES = (dict, set, frozenset, list, tuple, deque)
@@ -50,10 +50,11 @@ def entries(world: EngineWorld) -> int:
 
 
 class Use:
-    """Random edits and questions."""
+    """Random edits and questions; ``begins_anew``: now and then an index is rebuilt, or sleeps and wakes."""
 
-    def __init__(self, world: EngineWorld, seed: int) -> None:
+    def __init__(self, world: EngineWorld, seed: int, *, begins_anew: bool) -> None:
         self.world = world
+        self.begins_anew = begins_anew
         self.choose = random.Random(seed)
         self.number = 0
         for number in range(FILES):
@@ -86,10 +87,12 @@ class Use:
                 world.files.write(renamed, f"# R\n\nrenamed {self.number}\n")
             else:
                 self.write(number)
-        world.engine.service.search(Question(f"word{choose.randrange(50)}"))
+        world.engine.service.search(Question(f"word{choose.randrange(5)}"))
         world.engine.writer.post(Look("docs", Ticket()))
         world.settle()
         act = choose.randrange(12)
+        if act in (0, 4) and not self.begins_anew:
+            return
         if act == 0:
             world.engine.writer.post(RebuildRoot("docs", Ticket()))
         elif act == 1:
@@ -120,14 +123,17 @@ class Use:
 
 
 @pytest.mark.parametrize("has_model", [True, False])
-def test_tables_stay_level(has_model: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("begins_anew", [True, False])
+def test_tables_stay_level(
+    has_model: bool, begins_anew: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """R2, R4, R5."""
     monkeypatch.setattr(vectors, "DEAD_MIN", 16)  # else dead texts take longer to reach their bound
     world = EngineWorld(tmp_path)
     if not has_model:
         world.model_failure = ModelUnavailableError("No model.")
         world.restart()
-    use = Use(world, 1)
+    use = Use(world, 1, begins_anew=begins_anew)
     for _ in range(WARM_ROUNDS):
         use.round()
     levels = [use.level()]
@@ -136,4 +142,5 @@ def test_tables_stay_level(has_model: bool, tmp_path: Path, monkeypatch: pytest.
     levels.append(use.level())
     world.close()
     assert levels[0] > 200  # the walk found the tables
-    assert levels[1] < 1.1 * levels[0] + ROUNDS // 4, levels
+    # The index itself goes up and down by so much; one entry a round would show.
+    assert levels[1] < 1.25 * levels[0] + 60, levels
