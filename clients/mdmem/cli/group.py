@@ -70,6 +70,7 @@ class LazyGroup(click.Group):
         "gc": "mdmem.cli.commands.maintenance:gc",
         "export": "mdmem.cli.commands.maintenance:export",
         "import": "mdmem.cli.commands.maintenance:import_",
+        "mcp": "mdmem.cli.commands.mcp:mcp",
         "status": "mdmem.cli.commands.daemon:status",
         "start": "mdmem.cli.commands.daemon:start",
         "stop": "mdmem.cli.commands.daemon:stop",
