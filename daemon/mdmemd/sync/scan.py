@@ -1,4 +1,4 @@
-"""One walk of a root through the ``FileSystem`` port: what is on disk now.
+"""One walk of a root, or of one tree in it, through the ``FileSystem`` port: what is on disk now.
 
 Invariants: directory links are not followed; a linked file counts only where its target is a regular file
 inside the root that is not a document by itself (else the same text would be there twice, or text from
@@ -9,14 +9,16 @@ not read files and does not compare: ``reconcile`` does.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from mdmemd.model import Fingerprint, Problem
-from mdmemd.ports import EntryKind, FileSystem
+from mdmemd.ports import DirectoryEntry, EntryKind, FileSystem
 from mdmemd.sync.scope import FILE_BYTES_MAX, Scope
 
 TOO_LARGE = Problem("too_large", f"larger than the {FILE_BYTES_MAX // 2**20} MiB that are indexed")
+
+OnFolder = Callable[[str], object]
 
 
 @dataclass(slots=True)
@@ -25,28 +27,144 @@ class Listing:
 
     Attributes:
         files: root-relative path of every document, with its fingerprint.
+        folders: root-relative path of every kept folder in walk order, an outer one before what is in it; the
+            root itself is the empty path. These are the folders to watch.
         problems: root-relative path (file or folder) of everything that could not be looked at, and why.
         unlisted: folders that could not be listed: nothing may be concluded about what is below them.
         missing: the root's folder is gone, unreadable or no folder, with the reason.
+        entries: how many names the listed folders hold.
     """
 
     files: dict[str, Fingerprint] = field(default_factory=dict)
+    folders: list[str] = field(default_factory=list)
     problems: dict[str, Problem] = field(default_factory=dict)
     unlisted: list[str] = field(default_factory=list)
     missing: str | None = None
     entries: int = 0
 
 
-def scan(files: FileSystem, folder: str, scope: Scope) -> Listing:
-    """Walk the root at the absolute path ``folder``."""
-    listing = Listing()
-    for relative, is_link in _walk(files, folder, scope, listing):
-        found = _look_at(files, folder, relative, scope, is_link=is_link)
+class Walk:
+    """A walk in steps of one folder each, so that its caller can do other work between them.
+
+    ``listing`` is whole once ``step`` has returned false. One thread.
+    """
+
+    def __init__(
+        self, files: FileSystem, folder: str, scope: Scope, *, on_folder: OnFolder | None = None
+    ) -> None:
+        """Nothing is looked at yet.
+
+        ``folder`` is the root's absolute path; ``on_folder`` is called with each kept folder before it is
+        listed, root-relative.
+        """
+        self.listing = Listing()
+        self._files = files
+        self._folder = folder
+        self._scope = scope
+        self._on_folder = on_folder
+        self._waiting = [""]
+
+    def start_at(self, subtree: str) -> None:
+        """Walk only what is at and below this root-relative path, with the rules of the folders above it."""
+        self._waiting = []
+        try:
+            root = self._files.real_path(self._folder)
+        except OSError as error:
+            self.listing.missing = error.strerror or str(error)
+            return
+        path = os.path.join(self._folder, subtree)
+        try:
+            is_linked = self._files.real_path(path) != os.path.join(root, subtree)
+        except OSError as error:
+            self._fail(subtree, error)
+            return
+        if not self._files.is_directory(path):
+            self.listing.files = look_at_files(self._files, self._folder, (subtree,), self._scope)
+        elif not is_linked and self._scope.excluded_folder(subtree) is None:
+            self._waiting = [subtree]
+
+    def step(self) -> bool:
+        """List the next folder and look at its files; returns whether any folder is left."""
+        if self._waiting:
+            self._list(self._waiting.pop())
+        return bool(self._waiting)
+
+    def _list(self, inside: str) -> None:
+        listing = self.listing
+        listing.folders.append(inside)
+        if self._on_folder is not None:
+            self._on_folder(inside)
+        try:
+            entries = self._files.list_directory(
+                os.path.join(self._folder, inside) if inside else self._folder
+            )
+        except OSError as error:
+            listing.folders.pop()
+            self._fail(inside, error)
+            return
+        listing.entries += len(entries)
+        prefix = f"{inside}/" if inside else ""
+        for entry in entries:
+            self._take(prefix + entry.name, entry)
+
+    def _fail(self, inside: str, error: OSError) -> None:
+        """What a folder that cannot be listed means; one that is gone has nothing below it, and that is all."""
+        if not inside:
+            self.listing.missing = error.strerror or str(error)
+        elif not isinstance(error, FileNotFoundError | NotADirectoryError):
+            self.listing.unlisted.append(inside)
+            self.listing.problems[inside] = Problem(
+                "unreadable", f"folder cannot be listed: {error.strerror}"
+            )
+
+    def _take(self, relative: str, entry: DirectoryEntry) -> None:
+        if entry.kind is EntryKind.DIRECTORY:
+            if not _is_text(entry.name):
+                self._refuse_name(relative)
+            elif self._scope.folder_excluded(relative) is None:
+                self._waiting.append(relative)
+        elif self._scope.file_excluded(relative) is None:
+            if not _is_text(entry.name):
+                self._refuse_name(relative)
+            elif entry.kind is not EntryKind.OTHER:
+                self._look_at(relative, is_link=entry.kind is EntryKind.SYMLINK)
+
+    def _look_at(self, relative: str, *, is_link: bool) -> None:
+        found = _look_at(self._files, self._folder, relative, self._scope, is_link=is_link)
         if isinstance(found, Fingerprint):
-            listing.files[relative] = found
+            self.listing.files[relative] = found
         elif found is not None:
-            listing.problems[relative] = found
-    return listing
+            self.listing.problems[relative] = found
+
+    def _refuse_name(self, relative: str) -> None:
+        printable = relative.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        self.listing.problems[printable] = Problem(
+            "bad_name", "its name is no valid UTF-8, so it cannot be asked for"
+        )
+
+
+def scan(files: FileSystem, folder: str, scope: Scope, *, on_folder: OnFolder | None = None) -> Listing:
+    """Walk the root at the absolute path ``folder``, see ``Walk``."""
+    walk = Walk(files, folder, scope, on_folder=on_folder)
+    while walk.step():
+        pass
+    return walk.listing
+
+
+def scan_tree(
+    files: FileSystem, folder: str, subtree: str, scope: Scope, *, on_folder: OnFolder | None = None
+) -> Listing:
+    """Walk what is at and below the root-relative path ``subtree``, finding there what ``scan`` would find.
+
+    All known documents at and below it that are not in the listing are gone, unless the root is ``missing``
+    or the folder is ``unlisted``.
+    """
+    walk = Walk(files, folder, scope, on_folder=on_folder)
+    if subtree:
+        walk.start_at(subtree)
+    while walk.step():
+        pass
+    return walk.listing
 
 
 def look_at_files(
@@ -90,39 +208,6 @@ def _look_at(
     except OSError as error:
         return Problem("unreadable", f"cannot be looked at: {error.strerror}")
     return TOO_LARGE if fingerprint.size > FILE_BYTES_MAX else fingerprint
-
-
-def _walk(files: FileSystem, folder: str, scope: Scope, listing: Listing) -> Iterator[tuple[str, bool]]:
-    """Root-relative paths of candidate files in walk order, and whether each is a link."""
-    waiting = [""]
-    while waiting:
-        inside = waiting.pop()
-        try:
-            entries = files.list_directory(os.path.join(folder, inside) if inside else folder)
-        except OSError as error:
-            if not inside:
-                listing.missing = error.strerror or str(error)
-                return
-            if not isinstance(error, FileNotFoundError):
-                listing.unlisted.append(inside)
-                listing.problems[inside] = Problem("unreadable", f"folder cannot be listed: {error.strerror}")
-            continue
-        listing.entries += len(entries)
-        prefix = f"{inside}/" if inside else ""
-        for entry in entries:
-            relative = prefix + entry.name
-            if not _is_text(entry.name):
-                if entry.kind is EntryKind.DIRECTORY or scope.file_excluded(relative) is None:
-                    printable = relative.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-                    listing.problems[printable] = Problem(
-                        "bad_name", "its name is no valid UTF-8, so it cannot be asked for"
-                    )
-                continue
-            if entry.kind is EntryKind.DIRECTORY:
-                if scope.folder_excluded(relative) is None:
-                    waiting.append(relative)
-            elif entry.kind in (EntryKind.FILE, EntryKind.SYMLINK) and scope.file_excluded(relative) is None:
-                yield relative, entry.kind is EntryKind.SYMLINK
 
 
 def _link_counts(files: FileSystem, folder: str, path: str, scope: Scope) -> bool:

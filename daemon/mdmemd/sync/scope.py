@@ -83,11 +83,16 @@ class Scope:
 
     def excluded(self, path: str) -> str | None:
         """The reason for a whole path, its folders included."""
-        folders = path.split("/")[:-1]
+        folder = path.rpartition("/")[0]
+        return self.excluded_folder(folder) or self.file_excluded(path)
+
+    def excluded_folder(self, path: str) -> str | None:
+        """The reason for a whole path of a folder (empty: the root), the folders around it included."""
+        folders = path.split("/") if path else []
         for depth in range(1, len(folders) + 1):
             if reason := self.folder_excluded("/".join(folders[:depth])):
                 return reason
-        return self.file_excluded(path)
+        return None
 
     def _glob_reason(self, path: str, name: str) -> str | None:
         for glob in self._component_globs:
