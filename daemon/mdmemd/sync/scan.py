@@ -8,6 +8,7 @@ not read files and does not compare: ``reconcile`` does.
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -170,28 +171,38 @@ def scan_tree(
 def look_at_files(
     files: FileSystem, folder: str, paths: Iterable[str], scope: Scope
 ) -> dict[str, Fingerprint]:
-    """The documents among some root-relative paths, as a walk would find them, without a walk.
+    """The documents among some root-relative paths, as a walk would find them, without a walk."""
+    return look_at_paths(files, folder, paths, scope).files
 
-    What is not there any more is left out, like everything that a walk would not list: a caller must not
-    conclude that it was deleted, since the whole disk may be out of reach.
+
+def look_at_paths(files: FileSystem, folder: str, paths: Iterable[str], scope: Scope) -> Listing:
+    """Some root-relative paths as a walk would list them, without a walk.
+
+    A path that is neither among the ``files`` nor ``unlisted`` is no document now, unless the root is
+    ``missing``.
     """
+    listing = Listing()
     try:
         root = files.real_path(folder)
-    except OSError:
-        return {}
-    found: dict[str, Fingerprint] = {}
+    except OSError as error:
+        listing.missing = error.strerror or str(error)
+        return listing
     for relative in paths:
-        if scope.excluded(relative) is not None:
+        if scope.excluded(relative) is not None or not _is_text(relative):
             continue
         path = os.path.join(folder, relative)
         try:
             is_link = files.real_path(path) != os.path.join(root, relative)
-        except OSError:
+        except OSError as error:
+            if error.errno not in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
+                listing.unlisted.append(relative)
             continue
         seen = _look_at(files, folder, relative, scope, is_link=is_link)
         if isinstance(seen, Fingerprint):
-            found[relative] = seen
-    return found
+            listing.files[relative] = seen
+        elif seen is not None:
+            listing.problems[relative] = seen
+    return listing
 
 
 def _look_at(
