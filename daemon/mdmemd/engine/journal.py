@@ -88,11 +88,9 @@ class Journals:
         self._journals: dict[str, Journal] = {}
 
     def begin(self, name: str, *, since: Tick, since_time: float) -> Journal:
-        """A new journal for a root."""
-        journal = Journal(since=since, since_time=since_time)
+        """The journal of a root, a new one unless the root was only asleep."""
         with self._lock:
-            self._journals[name] = journal
-        return journal
+            return self._journals.setdefault(name, Journal(since=since, since_time=since_time))
 
     def end(self, name: str) -> None:
         """Forget that of a removed root."""

@@ -30,6 +30,7 @@ class RootState(StrEnum):
     EMPTY = "empty"
     MISSING = "missing"
     FAILED = "failed"
+    ASLEEP = "asleep"
 
 
 @dataclass(frozen=True, slots=True)

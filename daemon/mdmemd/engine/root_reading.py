@@ -111,7 +111,10 @@ class RootReading:
             indexed = known.get(path)
             if indexed is not None and indexed[0] == now and path not in self._racy:
                 self.forget(path)
-            elif self._rejected.get(path) != now and not self._is_handed_over(path, now):
+            elif self._is_handed_over(path, now):
+                if by_hint:
+                    self._fresh_over.add(path)
+            elif self._rejected.get(path) != now:
                 changed[path] = now
         self._take_back(path for path in changed if path in self._handed_over)
         self._queue.put(changed, fresh=by_hint and len(changed) <= FRESH_MAX)

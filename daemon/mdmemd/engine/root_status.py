@@ -17,6 +17,8 @@ def root_state(view: RootView, model: ModelStatus) -> RootState:
 
     Vectors that a failed model will never make do not keep a root from being ready.
     """
+    if view.asleep:
+        return RootState.ASLEEP
     if view.missing is not None:
         return RootState.MISSING
     if not view.scanned or view.pending_files:

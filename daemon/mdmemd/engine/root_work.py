@@ -110,6 +110,12 @@ class RootWork:
         return self._looking.is_caught_up and not self._reading.pending
 
     @property
+    def is_at_rest(self) -> bool:
+        """Whether nothing is to be done for the root, and nobody waits for anything."""
+        is_quiet = not self._waiters and not self._vanished and not self._looking.is_walking
+        return self.is_settled and self.scanned and is_quiet and not self.vectors.awaited
+
+    @property
     def is_urgent(self) -> bool:
         """Whether somebody waits for this root."""
         return self._waiters.is_urgent
@@ -140,7 +146,8 @@ class RootWork:
 
     def due_at(self) -> float:
         """When there will be something to do without anything happening meanwhile."""
-        return min(self._looking.due_at, math.inf if self._loss else self._vanished.due_at)
+        is_waiting = self._loss is None and self._may_drop
+        return min(self._looking.due_at, self._vanished.due_at if is_waiting else math.inf)
 
     def set_nesting(self, *, nested: Iterable[str], nested_in: str | None) -> None:
         """Which folders inside are roots of their own, and which root this one lies in."""
@@ -173,7 +180,8 @@ class RootWork:
         for path in looked.gone:
             self._reading.forget(path)
             if indexed := known.get(path):
-                self._vanished.note(path, content_hash=indexed[1], now=now)
+                # A walk comes too seldom to meet an editor in the middle of a save.
+                self._vanished.note(path, content_hash=indexed[1], now=now, has_grace=looked.by_hint)
             else:
                 self._problems.forget(path)
         if looked.ends_walk:
@@ -184,18 +192,20 @@ class RootWork:
         if self._looking.missing is not None:
             self._reading.clear()
             self._vanished.clear()
-        if not self._vanished:
-            self._loss, self._loss_seen_at = None, math.inf
-        elif self._loss is not None and self._looking.scanned_at >= self._loss_seen_at + RETRY_SECONDS:
+        has_loss = self._loss is not None and bool(self._vanished)
+        if has_loss and self._looking.scanned_at >= self._loss_seen_at + RETRY_SECONDS:
             self._purge()
 
     def drop_vanished(self) -> bool:
-        """Take documents out of the index whose files are gone, if it is time; returns whether it did.
+        """Take documents out of the index whose files are gone, if it is time; returns whether that is news.
 
         It is time when somebody waits or their moment is over, but never before everything that was hinted
         is read: a file may have moved.
         """
-        if not self._vanished or not self._looking.is_caught_up or self._reading.may_have_moved:
+        if not self._vanished:
+            had_loss, self._loss = self._loss is not None, None
+            return had_loss
+        if not self._may_drop:
             return False
         if self._loss is None and not self._waiters and self._clock.monotonic() < self._vanished.due_at:
             return False
@@ -210,10 +220,14 @@ class RootWork:
         self._loss = reason
         return is_news
 
+    @property
+    def _may_drop(self) -> bool:
+        return self._looking.is_caught_up and not self._reading.may_have_moved
+
     def _purge(self) -> None:
         paths = self._vanished.paths
         self._vanished.clear()
-        self._loss, self._loss_seen_at = None, math.inf
+        self._loss = None
         for path in paths:
             self._problems.forget(path)
         self._documents.apply((), paths, fresh=False)

@@ -42,6 +42,7 @@ class RootView:
         scan_seconds: how long the last walk took.
         scanned_at: when the last walk began (monotonic).
         vectors_by: fingerprint of the encoder that gave the vectors, empty where there are none.
+        asleep: its index is not in memory (``hibernation``); the snapshot has its counts only.
         watch: how changes of it are noticed; ``None`` where the writer has not begun with it.
     """
 
@@ -58,6 +59,7 @@ class RootView:
     scan_seconds: float = 0.0
     scanned_at: float = float("-inf")
     vectors_by: str = ""
+    asleep: bool = False
     watch: WatchStatus | None = None
 
     @property

@@ -21,6 +21,7 @@ class Vanished:
         self._since: dict[str, float] = {}
         self._hashes: dict[str, bytes] = {}
         self._by_hash: dict[bytes, dict[str, None]] = {}
+        self._is_overdue = False
 
     def __bool__(self) -> bool:
         return bool(self._since)
@@ -39,10 +40,13 @@ class Vanished:
     @property
     def due_at(self) -> float:
         """When the first of them shall leave the index; infinite where there is none."""
+        if self._is_overdue and self._since:
+            return -math.inf
         return next(iter(self._since.values()), math.inf) + GRACE_SECONDS
 
-    def note(self, path: str, *, content_hash: bytes, now: float) -> None:
-        """A file is gone; again for one that is here does nothing."""
+    def note(self, path: str, *, content_hash: bytes, now: float, has_grace: bool = True) -> None:
+        """A file is gone; again for one that is here does nothing, unless it shall leave without grace."""
+        self._is_overdue |= not has_grace
         if path not in self._since:
             self._since[path] = now
             self._hashes[path] = content_hash
@@ -57,6 +61,7 @@ class Vanished:
                 del same[path]
                 if not same:
                     del self._by_hash[content_hash]
+        self._is_overdue = self._is_overdue and bool(self._since)
 
     def moved(self, content_hash: bytes) -> str | None:
         """A document with this very content, if any: it is taken out, since its file has moved."""
@@ -70,3 +75,4 @@ class Vanished:
         self._since.clear()
         self._hashes.clear()
         self._by_hash.clear()
+        self._is_overdue = False
