@@ -56,11 +56,10 @@ class FakeRootWatch:
         self.folders.clear()
 
     def become_polling(self, reason: str) -> None:
-        """As a limit does: no watches and no hints any more, but the one that says so."""
+        """As a limit does: no watches and no hints any more, and only ``status`` says so."""
         self._mode = WatchMode.POLLING
         self._reason = reason
         self.folders.clear()
-        self._queue(self, Hint("", is_tree=True))
 
     def changed(self, path: str, *, is_folder: bool) -> None:
         """Something was made, changed or removed at an absolute path."""
@@ -123,7 +122,7 @@ class FakeWatcher:
         with self._lock:
             while self._waiting:
                 root, hint = self._waiting.popleft()
-                if not root.is_closed:
+                if not root.is_closed and root.status().mode is WatchMode.EVENTS:
                     root.notify(hint)
 
     def overflow(self) -> None:
