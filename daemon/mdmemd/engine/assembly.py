@@ -16,8 +16,8 @@ from mdmemd.embed.queue import EmbedQueue
 from mdmemd.embed.registry import ModelSpec
 from mdmemd.embed.vector_cache import VectorCache
 from mdmemd.engine.checkpointer import Checkpointer
-from mdmemd.engine.freshness import Freshness
 from mdmemd.engine.following import Following
+from mdmemd.engine.freshness import Freshness
 from mdmemd.engine.hibernation import Hibernation
 from mdmemd.engine.journal import Journals
 from mdmemd.engine.large_files import LargeFiles

@@ -9,7 +9,7 @@ writer's thread only.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from mdmemd.engine.journal import Change, ChangeKind, Journal
 from mdmemd.engine.root_vectors import RootVectors
@@ -51,7 +51,7 @@ class RootDocuments:
             if file.path not in known and (before := self._vanished.moved(file.content_hash)) is not None:
                 moves[file.path] = before
         leaving = [path for path in removed if path in known]
-        changes = [self._change(file, known=file.path in known, before=moves.get(file.path)) for file in ready]
+        changes = [self._change(file, is_known=file.path in known, moves=moves) for file in ready]
         changes += [self._change_of(ChangeKind.REMOVED, path) for path in leaving]
         failed = self._apply(ready, [*leaving, *moves.values()], fresh=fresh)
         lost = {file.path for file in failed}
@@ -77,10 +77,10 @@ class RootDocuments:
         self._vectors.want(unembedded, fresh=fresh)
         return ()
 
-    def _change(self, file: IndexedFile, *, known: bool, before: str | None) -> Change:
-        if before is not None:
+    def _change(self, file: IndexedFile, *, is_known: bool, moves: Mapping[str, str]) -> Change:
+        if (before := moves.get(file.path)) is not None:
             return self._change_of(ChangeKind.RENAMED, file.path, before=before)
-        return self._change_of(ChangeKind.CHANGED if known else ChangeKind.ADDED, file.path)
+        return self._change_of(ChangeKind.CHANGED if is_known else ChangeKind.ADDED, file.path)
 
     def _change_of(self, kind: ChangeKind, path: str, *, before: str | None = None) -> Change:
         return Change(self._next_tick(), self._clock.time(), kind, path, before)

@@ -55,9 +55,7 @@ class RootProblems:
             single: Iterable[tuple[str, Problem]] = ({**self._seen, **self._read}).items()
             found = [FileProblem(path, problem) for path, problem in single]
             found += [
-                FileProblem(path, problem)
-                for path, several in self._documents.items()
-                for problem in several
+                FileProblem(path, problem) for path, several in self._documents.items() for problem in several
             ]
             found.sort(key=lambda item: (item.path, item.problem.line or 0))
             self._all = tuple(found)

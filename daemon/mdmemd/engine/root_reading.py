@@ -146,7 +146,7 @@ class RootReading:
     # --- reading --------------------------------------------------------------------------------------------
 
     def read_batch(self, *, files_max: int, budget_seconds: Callable[[], float], urgent: bool) -> Batch:
-        """Read and parse the next files of one class, at least one, until the budget of that moment is used."""
+        """Read and parse the next files of one class, at least one, within the budget of the moment."""
         started = self._clock.monotonic()
         fresh = self._queue.fresh > 0
         outcomes: list[Outcome] = []

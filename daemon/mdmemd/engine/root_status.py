@@ -46,6 +46,7 @@ def root_status(view: RootView, model: ModelStatus) -> RootStatus:
         problem_count=len(view.problems),
         chunk_mode=view.spec.chunk_mode,
         detail=_detail(view, state, model),
+        watch=view.watch,
     )
 
 

@@ -24,7 +24,7 @@ from mdmemd.engine.file_reading import (
 from mdmemd.engine.journal import Journal
 from mdmemd.engine.large_files import Deliver, LargeFiles
 from mdmemd.engine.root_documents import RootDocuments
-from mdmemd.engine.root_looking import RETRY_SECONDS, Looked, RootLooking
+from mdmemd.engine.root_looking import RETRY_SECONDS, RootLooking
 from mdmemd.engine.root_problems import RootProblems
 from mdmemd.engine.root_reading import Batch, RootReading
 from mdmemd.engine.root_vectors import RootVectors
@@ -137,7 +137,7 @@ class RootWork:
 
     @property
     def waiting(self) -> int:
-        """How many files wait to be read by the writer; none while the first walk still puts them together."""
+        """How many files the writer may read now; no backlog while the first walk still puts it together."""
         return self._reading.waiting if self.scanned else self._reading.fresh
 
     def has_looks(self, now: float) -> bool:
@@ -185,9 +185,9 @@ class RootWork:
             else:
                 self._problems.forget(path)
         if looked.ends_walk:
-            self._end_walk(looked, now)
+            self._end_walk()
 
-    def _end_walk(self, looked: Looked, now: float) -> None:
+    def _end_walk(self) -> None:
         self._reading.sort()
         if self._looking.missing is not None:
             self._reading.clear()
@@ -294,7 +294,7 @@ class RootWork:
         return self.vectors.take_fresh()
 
     def take_bulk(self) -> tuple[list[UnembeddedPassage], bool]:
-        """All other texts to embed, once no file waits; and whether they are later than the first indexing."""
+        """All other texts to embed, once no file waits; and whether they came after the first indexing."""
         if not self.is_settled or not self.scanned:
             return [], False
         return self.vectors.take_unsubmitted()

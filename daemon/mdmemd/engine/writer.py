@@ -144,9 +144,9 @@ class Writer:
     # --- the writer's thread --------------------------------------------------------------------------------
 
     def step(self, *, timeout_seconds: float | None) -> bool:
-        """Handle what has arrived, look at one root, then read one batch of files; waits only for want of all.
+        """Handle what has arrived, look at one root, then read one batch of files.
 
-        Returns whether there was any.
+        Waits only where there is none of that. Returns whether there was any.
         """
         events = self._take(timeout_seconds)
         hinted = self._take_hints()
@@ -220,7 +220,7 @@ class Writer:
             return events
 
     def _take_hints(self) -> bool:
-        """Note what was hinted: after the inbox was emptied, so that no event there is handled before them."""
+        """Note what was hinted. After the inbox was emptied: what an event of it waits for is in the box."""
         hints = self._hints.take()
         for root_id, pending in hints.items():
             if root_id in self._roots:

@@ -109,7 +109,7 @@ class Walk:
             self._take(prefix + entry.name, entry)
 
     def _fail(self, inside: str, error: OSError) -> None:
-        """What a folder that cannot be listed means; one that is gone has nothing below it, and that is all."""
+        """What a folder that cannot be listed means; one that is gone has nothing below it, that is all."""
         if not inside:
             self.listing.missing = error.strerror or str(error)
         elif not isinstance(error, FileNotFoundError | NotADirectoryError):

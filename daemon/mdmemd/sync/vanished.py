@@ -1,8 +1,8 @@
 """Documents whose files are gone, kept for a moment: an editor may be saving, or a file be moving.
 
 Invariants: a document stays here until its file is back, a file with equal content is indexed elsewhere (then
-it has moved), or its owner takes it out of the index, which is from ``due_at`` on or when somebody asks. Pure;
-the writer's thread.
+it has moved), or its owner takes it out of the index, from ``due_at`` on or when somebody asks. Pure; the
+writer's thread.
 """
 
 from __future__ import annotations

@@ -18,10 +18,11 @@ hints = st.lists(st.builds(Hint, names, st.booleans()), max_size=30)
 
 def is_covered(path: str, hints_: list[Hint]) -> bool:
     """Whether one of the hints says that the path may have changed."""
-    return any(
-        hint.path == path or ((hint.is_tree or not hint.path) and f"{path}/".startswith(f"{hint.path}/".lstrip("/")))
-        for hint in hints_
-    )
+    for hint in hints_:
+        inside = f"{hint.path}/".lstrip("/")
+        if hint.path == path or ((hint.is_tree or not hint.path) and f"{path}/".startswith(inside)):
+            return True
+    return False
 
 
 def as_hints(pending: PendingSet) -> list[Hint]:

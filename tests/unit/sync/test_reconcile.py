@@ -33,7 +33,9 @@ def test_a_missing_root_and_an_empty_mount_point_are_out_of_reach() -> None:
 
 def test_losing_most_documents_at_once_needs_a_second_look() -> None:
     """W15: a disk inside the root is unmounted, and a file of the system is left in its place."""
-    assert loss(39, documents=40) == "39 of its 40 documents vanished at once; they are kept until that is sure"
+    assert (
+        loss(39, documents=40) == "39 of its 40 documents vanished at once; they are kept until that is sure"
+    )
     assert loss(19, documents=19) is None
     assert loss(30, documents=100) is None
 
