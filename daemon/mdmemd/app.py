@@ -35,6 +35,7 @@ from mdmemd.adapters.process_memory import rss_bytes
 from mdmemd.adapters.readiness import Readiness
 from mdmemd.adapters.system_clock import SystemClock
 from mdmemd.adapters.unix_socket import ListeningSocket, peer_uid
+from mdmemd.adapters.watching.system import system_watcher
 from mdmemd.config import Settings, parse_settings
 from mdmemd.embed.loading import load_encoder
 from mdmemd.embed.registry import BUILT_IN
@@ -128,6 +129,7 @@ def _engine(endpoint: Endpoint, settings: Settings) -> Engine:
             f"{endpoint.cache_folder}/vectors.sqlite", clock=clock, bytes_max=settings.embed.cache_mb * 2**20
         ),
         make_parser=ParseProcess,
+        watcher=system_watcher(endpoint.run_folder),
         home=os.path.expanduser("~"),
     )
     return assemble(outside, model=BUILT_IN, settings=settings)
@@ -209,7 +211,7 @@ def _connections(
         rss_bytes=rss_bytes,
     )
     return Connections(
-        backend=Backend(engine.service, identity),
+        backend=Backend(engine.service, engine.following, identity),
         run_blocking=run_blocking,
         open_mcp=open_mcp,
         stop=stop,

@@ -29,6 +29,9 @@ REQUEST_ID_MAX = 2**63 - 1
 QUERY_CHARACTERS_MAX = 8192
 """Longest question: a pasted stack trace fits, a pasted document does not."""
 
+FRESH_CHARACTERS_MAX = 32
+"""Longest value of ``fresh``: ``wait=SECONDS`` with more digits than make sense."""
+
 SEARCH_HITS_MAX = 50
 """Most hits that one ``search`` may ask for."""
 

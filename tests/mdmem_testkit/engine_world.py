@@ -14,8 +14,9 @@ from mdmem_testkit.fake_clock import FakeClock
 from mdmem_testkit.fake_encoder import FakeEncoder
 from mdmem_testkit.fake_files import FakeBlobs, FakeFiles
 from mdmem_testkit.fake_parser import FakeParser
+from mdmem_testkit.fake_watcher import FakeWatcher
 from mdmem_testkit.index_states import sight
-from mdmemd.config import SearchSettings, Settings
+from mdmemd.config import SearchSettings, Settings, WatchSettings
 from mdmemd.embed.registry import BUILT_IN
 from mdmemd.embed.vector_cache import VectorCache
 from mdmemd.engine.assembly import Engine, Outside, assemble
@@ -33,8 +34,10 @@ class EngineWorld:
     A file that is larger than the writer parses itself waits for ``engine.large.step``.
     """
 
-    def __init__(self, folder: Path, *, fresh_budget_ms: int = 0) -> None:
+    def __init__(self, folder: Path, *, fresh_budget_ms: int = 0, watched: bool = False) -> None:
+        """Roots are polled, unless ``watched``."""
         self.files = FakeFiles()
+        self.watcher = FakeWatcher(self.files)
         self.files.make_folder("/home/me")
         self.blobs = FakeBlobs()
         self.checkpoints = FakeCheckpointDisk()
@@ -43,7 +46,10 @@ class EngineWorld:
         self.parser = FakeParser()
         self.model_failure: ModelUnavailableError | None = None
         self._cache_path = str(folder / "vectors.sqlite")
-        self._settings = Settings(search=SearchSettings(fresh_budget_ms=fresh_budget_ms))
+        self._settings = Settings(
+            search=SearchSettings(fresh_budget_ms=fresh_budget_ms),
+            watch=WatchSettings(mode="events" if watched else "polling"),
+        )
         self.engine: Engine = None  # type: ignore[assignment]
         self.engine = self.restart()
 
@@ -60,6 +66,7 @@ class EngineWorld:
                 load_encoder=self._load,
                 open_cache=lambda: VectorCache(self._cache_path, clock=self.clock),
                 make_parser=lambda: self.parser,
+                watcher=self.watcher,
                 home="/home/me",
             ),
             model=replace(BUILT_IN, dimensions=DIMENSIONS),

@@ -67,6 +67,8 @@ class LazyGroup(click.Group):
         "ls": "mdmem.cli.commands.document:ls",
         "root": "mdmem.cli.commands.root:root",
         "mcp": "mdmem.cli.commands.mcp:mcp",
+        "sync": "mdmem.cli.commands.sync:sync",
+        "changes": "mdmem.cli.commands.changes:changes",
         "status": "mdmem.cli.commands.daemon:status",
         "start": "mdmem.cli.commands.daemon:start",
         "stop": "mdmem.cli.commands.daemon:stop",

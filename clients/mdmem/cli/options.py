@@ -28,6 +28,12 @@ roots_option = click.option(
     shell_complete=complete_root,
     help="Only this root; may be repeated.",
 )
+fresh_option = click.option(
+    "--fresh",
+    default="",
+    metavar="off|wait[=SECONDS]",
+    help="Do not wait for changes on disk, or wait until all are in; 0.15 s at most otherwise.",
+)
 root_option = click.option(
     "--root",
     "root",

@@ -7,6 +7,7 @@ and ``embedder`` themselves. Main thread.
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -15,7 +16,10 @@ from mdmemd.embed.queue import EmbedQueue
 from mdmemd.embed.registry import ModelSpec
 from mdmemd.embed.vector_cache import VectorCache
 from mdmemd.engine.checkpointer import Checkpointer
+from mdmemd.engine.following import Following
 from mdmemd.engine.freshness import Freshness
+from mdmemd.engine.hibernation import Hibernation
+from mdmemd.engine.journal import Journals
 from mdmemd.engine.large_files import LargeFiles
 from mdmemd.engine.preview import Previewer
 from mdmemd.engine.report import ModelStatus
@@ -23,11 +27,12 @@ from mdmemd.engine.restore import Restorer
 from mdmemd.engine.roots import Roots
 from mdmemd.engine.service import Service
 from mdmemd.engine.state import State
-from mdmemd.engine.writer import ModelReady, Writer
+from mdmemd.engine.writer import Watching, Writer
+from mdmemd.engine.writer_events import ModelReady, Sleep, Wake
 from mdmemd.errors import ModelUnavailableError
 from mdmemd.index.root_index import RootIndex
-from mdmemd.model import FloatVector, ModelState
-from mdmemd.ports import BlobStore, CheckpointDisk, Clock, Encoder, FileSystem, Parser
+from mdmemd.model import FloatVector, ModelState, Tick
+from mdmemd.ports import BlobStore, CheckpointDisk, Clock, Encoder, FileSystem, Parser, Watcher, WatchMode
 from mdmemd.search.reading import Reader
 from mdmemd.search.searcher import Searcher
 from mdmemd.store.roots_file import RootsFile
@@ -56,6 +61,7 @@ class Outside:
     load_encoder: Callable[[], Encoder]
     open_cache: Callable[[], VectorCache]
     make_parser: Callable[[], Parser]
+    watcher: Watcher
     home: str
 
 
@@ -65,12 +71,15 @@ class Engine:
 
     clock: Clock
     state: State
+    watcher: Watcher
     writer: Writer
     embedder: EmbedQueue
     large: LargeFiles
     checkpointer: Checkpointer
+    hibernation: Hibernation
     roots: Roots
     service: Service
+    following: Following
     workers: tuple[Worker, ...]
 
     def start(self) -> None:
@@ -80,6 +89,7 @@ class Engine:
 
     def stop(self) -> None:
         """Stop the threads, let everybody go who still waits for them, and save what has changed."""
+        self.watcher.close()
         self.large.close()  # a file may take longer than the daemon has for its stop
         ended = [worker.stop(timeout_seconds=STOP_SECONDS) for worker in self.workers]
         if not all(ended):
@@ -93,7 +103,9 @@ class Engine:
 def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engine:
     """An engine that is not running yet; ``roots.load`` gives it its roots."""
     clock = outside.clock
-    state = State()
+    state = State(first=Tick(int(1000 * clock.time())))
+    journals = Journals()
+    empty = RootIndex(dimensions=model.dimensions).freeze()
     restorer, checkpointer = _saving(outside, model, state)
 
     def model_changed() -> None:
@@ -116,24 +128,31 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
         embedder=embedder,
         large=large,
         restore=restorer.restore,
+        empty=empty,
+        watching=_watching(outside.watcher, settings),
+        journals=journals,
     )
+    hibernation = _hibernation(settings, state, checkpointer, writer, clock=clock)
     roots = Roots(
         roots_file=RootsFile(outside.blobs, clock), files=outside.files, writer=writer, home=outside.home
     )
+    freshness = Freshness(
+        state=state,
+        writer=writer,
+        clock=clock,
+        watcher=outside.watcher,
+        rouse=hibernation.rouse,
+        budget_seconds=settings.search.fresh_budget_ms / 1000,
+    )
     service = Service(
         roots=roots,
-        freshness=Freshness(
-            state=state,
-            writer=writer,
-            clock=clock,
-            budget_seconds=settings.search.fresh_budget_ms / 1000,
-        ),
+        freshness=freshness,
         searcher=Searcher(files=outside.files, embed_query=lambda text: _question_vector(embedder, text)),
         reader=Reader(files=outside.files),
         previewer=Previewer(files=outside.files, make_parser=outside.make_parser),
         model=lambda: _model_status(model, embedder),
         clock=clock,
-        empty=RootIndex(dimensions=model.dimensions).freeze(),
+        empty=empty,
         messages=(
             lambda: roots.message,
             lambda: embedder.state().model_message,
@@ -143,11 +162,25 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
             lambda: "; ".join(settings.warnings) or None,
         ),
     )
-    workers = (
-        *(Worker("writer", writer), Worker("embedder", embedder)),
-        *(Worker("large-files", large), Worker("checkpointer", checkpointer)),
+    return Engine(
+        clock,
+        state,
+        outside.watcher,
+        writer,
+        embedder,
+        large,
+        checkpointer,
+        hibernation,
+        roots,
+        service,
+        Following(roots=roots, state=state, freshness=freshness, journals=journals),
+        _workers(writer, embedder, large, checkpointer, hibernation),
     )
-    return Engine(clock, state, writer, embedder, large, checkpointer, roots, service, workers)
+
+
+def _watching(watcher: Watcher, settings: Settings) -> Watching:
+    mode = None if settings.watch.mode == "auto" else WatchMode(settings.watch.mode)
+    return Watching(watcher, mode, 60.0 * settings.watch.reconcile_minutes)
 
 
 def _saving(outside: Outside, model: ModelSpec, state: State) -> tuple[Restorer, Checkpointer]:
@@ -155,6 +188,33 @@ def _saving(outside: Outside, model: ModelSpec, state: State) -> tuple[Restorer,
     disk, made_by, dimensions = outside.checkpoints, model.fingerprint, model.dimensions
     return Restorer(disk, model=made_by, dimensions=dimensions), Checkpointer(
         disk, state=state, clock=outside.clock, model=made_by, dimensions=dimensions
+    )
+
+
+def _workers(
+    writer: Writer,
+    embedder: EmbedQueue,
+    large: LargeFiles,
+    checkpointer: Checkpointer,
+    hibernation: Hibernation,
+) -> tuple[Worker, ...]:
+    return (
+        *(Worker("writer", writer), Worker("embedder", embedder)),
+        *(Worker("large-files", large), Worker("checkpointer", checkpointer)),
+        Worker("hibernation", hibernation),
+    )
+
+
+def _hibernation(
+    settings: Settings, state: State, checkpointer: Checkpointer, writer: Writer, *, clock: Clock
+) -> Hibernation:
+    return Hibernation(
+        state=state,
+        clock=clock,
+        after_seconds=60.0 * settings.roots.hibernate_after_minutes or math.inf,
+        is_saved=checkpointer.is_saved,
+        sleep=lambda name, revision: writer.post(Sleep(name, revision)),
+        wake=lambda name: writer.post(Wake(name)),
     )
 
 

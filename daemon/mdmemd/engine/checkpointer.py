@@ -103,6 +103,12 @@ class Checkpointer:
             self._changed.notify()
         return removed
 
+    def is_saved(self, view: RootView) -> bool:
+        """Whether the saved index is this very state, as far as this daemon saved or restored it."""
+        root = self._roots.get(view.spec.name)
+        revision = view.snapshot.revision
+        return root is not None and (revision[1] == 0 or revision == root.saved)
+
     def message(self) -> str | None:
         """Which roots cannot be saved and why."""
         return " ".join(root.message for root in tuple(self._roots.values()) if root.message) or None
@@ -178,7 +184,7 @@ class Checkpointer:
 
     def _may_be_saved(self, view: RootView) -> bool:
         """Whether the state is worth more than the one that is saved (T6)."""
-        if not view.scanned or view.missing is not None:
+        if view.asleep or not view.scanned or view.missing is not None:
             return False
         if not view.pending_files:
             return True

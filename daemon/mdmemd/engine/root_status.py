@@ -17,6 +17,8 @@ def root_state(view: RootView, model: ModelStatus) -> RootState:
 
     Vectors that a failed model will never make do not keep a root from being ready.
     """
+    if view.asleep:
+        return RootState.ASLEEP
     if view.missing is not None:
         return RootState.MISSING
     if not view.scanned or view.pending_files:
@@ -44,6 +46,7 @@ def root_status(view: RootView, model: ModelStatus) -> RootStatus:
         problem_count=len(view.problems),
         chunk_mode=view.spec.chunk_mode,
         detail=_detail(view, state, model),
+        watch=view.watch,
     )
 
 

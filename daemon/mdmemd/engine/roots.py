@@ -7,13 +7,15 @@ lock makes changes one at a time.
 
 from __future__ import annotations
 
+import difflib
 import itertools
 import os
 import re
 import threading
 from collections.abc import Mapping
 
-from mdmemd.engine.writer import AddRoot, RemoveRoot, Writer
+from mdmemd.engine.writer import Writer
+from mdmemd.engine.writer_events import AddRoot, RemoveRoot
 from mdmemd.errors import InvalidRequestError, NotFoundError, RefusedError
 from mdmemd.model import ChunkMode, RootId, RootSpec
 from mdmemd.ports import EntryKind, FileSystem
@@ -55,6 +57,21 @@ class Roots:
     def specs(self) -> dict[str, RootSpec]:
         """All roots by name."""
         return {name: spec for name, (_, spec) in self._specs.items()}
+
+    def names(self, wanted: tuple[str, ...]) -> tuple[str, ...]:
+        """Names of existing roots for names or absolute folders; all of them, sorted, for none.
+
+        Raises ``NotFoundError``.
+        """
+        specs = self.specs()
+        if not wanted:
+            return tuple(sorted(specs))
+        by_folder = {spec.path: name for name, spec in specs.items()}
+        names = [name if name in specs else by_folder.get(name.rstrip("/") or name) for name in wanted]
+        for name, found in zip(wanted, names, strict=True):
+            if found is None:
+                raise _no_root(name, specs)
+        return tuple(dict.fromkeys(name for name in names if name is not None))
 
     def add(self, path: str, *, name: str, chunk_mode: ChunkMode) -> tuple[RootSpec, bool]:
         """Register a folder; returns it and whether it is new. The same folder again is the same root."""
@@ -199,3 +216,12 @@ def _check_name(name: str) -> None:
             f"{name!r} cannot be the name of a root.",
             remedy=f"Use up to {NAME_CHARACTERS_MAX} letters, digits and . _ + -, a letter or digit first.",
         )
+
+
+def _no_root(name: str, specs: Mapping[str, RootSpec]) -> NotFoundError:
+    near = difflib.get_close_matches(name, specs, n=3, cutoff=0.4)
+    return NotFoundError(
+        f"There is no root named {name}.",
+        remedy="See: mdmemctl root list" if specs else "Register a folder first: mdmemctl root add PATH",
+        candidates=tuple(near or sorted(specs)[:10]),
+    )

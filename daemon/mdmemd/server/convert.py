@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from mdmem_proto import messages as wire
 from mdmem_proto.errors import ErrorCode
+from mdmemd.engine.following import ChangeList
 from mdmemd.engine.report import Answer, AnswerState, Listing, ModelStatus, Progress, RootStatus
 from mdmemd.errors import (
     AmbiguousError,
@@ -180,6 +181,28 @@ def root_info(status: RootStatus) -> wire.RootInfo:
         problem_count=status.problem_count,
         chunk_mode=status.chunk_mode.value,
         detail=status.detail,
+        watch_mode=status.watch.mode.value if status.watch else "",
+        watch_reason=status.watch.reason if status.watch else None,
+        watches=status.watch.watches if status.watch else 0,
+    )
+
+
+def changes_result(found: ChangeList) -> wire.ChangesResult:
+    """Changes of roots."""
+    return wire.ChangesResult(
+        changes=tuple(
+            wire.ChangeRow(
+                tick=entry.change.tick,
+                at=entry.change.at,
+                root=entry.root,
+                kind=entry.change.kind.value,
+                path=entry.change.path,
+                path_before=entry.change.path_before,
+            )
+            for entry in found.changes
+        ),
+        tick=found.tick,
+        incomplete=found.incomplete,
     )
 
 

@@ -31,7 +31,7 @@ from mdmemd.sync.repository import Repository, repository_around, repository_at
 
 GITIGNORE = ".gitignore"
 MDMEMIGNORE = ".mdmemignore"
-RULE_NAMES = frozenset({GITIGNORE, MDMEMIGNORE, LOCAL_SETTINGS, ".git"})
+RULE_FILES = frozenset({GITIGNORE, MDMEMIGNORE, LOCAL_SETTINGS, ".git"})
 """Entries that may change which files of their folder, and of those inside, belong to the root."""
 
 IGNORE_BYTES_MAX = 128 * 1024
@@ -90,7 +90,7 @@ class RuleReader:
     ) -> FolderRules | Exclusion:
         """The rules in a folder that begins with ``rules`` and holds ``present``.
 
-        ``present`` are those of its entries that are in ``RULE_NAMES``; ``inside`` is its root-relative path.
+        ``present`` are those of its entries that are in ``RULE_FILES``; ``inside`` is its root-relative path.
         Gives the reason instead where the folder turns out to be a linked work tree.
         """
         if not present:
@@ -118,10 +118,10 @@ class RuleReader:
         return rules
 
     def present(self, inside: str) -> dict[str, EntryKind]:
-        """The entries of a root-relative folder that are in ``RULE_NAMES``, without listing it."""
+        """The entries of a root-relative folder that are in ``RULE_FILES``, without listing it."""
         folder = os.path.join(self._folder, inside) if inside else self._folder
         found: dict[str, EntryKind] = {}
-        for name in sorted(RULE_NAMES):
+        for name in sorted(RULE_FILES):
             try:
                 found[name] = self._files.entry_kind(os.path.join(folder, name))
             except OSError:

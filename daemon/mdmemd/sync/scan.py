@@ -8,6 +8,7 @@ not read files and does not compare: ``reconcile`` does.
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -17,7 +18,7 @@ from mdmemd.ports import DirectoryEntry, EntryKind, FileSystem
 from mdmemd.sync.exclusion import Exclusion, Tally
 from mdmemd.sync.ignore_rules import FolderRules
 from mdmemd.sync.path_rules import PathRules
-from mdmemd.sync.rule_reading import RULE_NAMES
+from mdmemd.sync.rule_reading import RULE_FILES
 from mdmemd.sync.scope import FILE_BYTES_MAX, NOT_MARKDOWN, Scope
 
 TOO_LARGE = Problem("too_large", f"larger than the {FILE_BYTES_MAX // 2**20} MiB that are indexed")
@@ -137,7 +138,7 @@ class Walk:
             self._fail(inside, error)
             return
         listing.entries += len(entries)
-        present = {entry.name: entry.kind for entry in entries if entry.name in RULE_NAMES}
+        present = {entry.name: entry.kind for entry in entries if entry.name in RULE_FILES}
         outcome = self._reader.enter(rules or self._reader.above_root(), inside, present)
         if isinstance(outcome, Exclusion):
             self._count(outcome, inside, is_folder=True)
@@ -227,29 +228,39 @@ def scan_tree(
 def look_at_files(
     files: FileSystem, folder: str, paths: Iterable[str], scope: Scope
 ) -> dict[str, Fingerprint]:
-    """The documents among some root-relative paths, as a walk would find them, without a walk.
+    """The documents among some root-relative paths, as a walk would find them, without a walk."""
+    return look_at_paths(files, folder, paths, scope).files
 
-    What is not there any more is left out, like everything that a walk would not list: a caller must not
-    conclude that it was deleted, since the whole disk may be out of reach.
+
+def look_at_paths(files: FileSystem, folder: str, paths: Iterable[str], scope: Scope) -> Listing:
+    """Some root-relative paths as a walk would list them, without a walk.
+
+    A path that is neither among the ``files`` nor ``unlisted`` is no document now, unless the root is
+    ``missing``.
     """
+    listing = Listing()
     try:
         root = files.real_path(folder)
-    except OSError:
-        return {}
+    except OSError as error:
+        listing.missing = error.strerror or str(error)
+        return listing
     rules = PathRules(files, folder, scope)
-    found: dict[str, Fingerprint] = {}
     for relative in paths:
-        if rules.exclusion(relative) is not None:
+        if not _is_text(relative) or rules.exclusion(relative) is not None:
             continue
         path = os.path.join(folder, relative)
         try:
             is_link = files.real_path(path) != os.path.join(root, relative)
-        except OSError:
+        except OSError as error:
+            if error.errno not in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
+                listing.unlisted.append(relative)
             continue
         seen = _look_at(files, folder, relative, rules, is_link=is_link)
         if isinstance(seen, Fingerprint):
-            found[relative] = seen
-    return found
+            listing.files[relative] = seen
+        elif isinstance(seen, Problem):
+            listing.problems[relative] = seen
+    return listing
 
 
 def _look_at(

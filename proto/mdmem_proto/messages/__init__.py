@@ -26,6 +26,13 @@ from mdmem_proto.messages.documents import (
     ReadParams,
     ReadResult,
 )
+from mdmem_proto.messages.following import (
+    ChangeRow,
+    ChangesParams,
+    ChangesResult,
+    SyncParams,
+    SyncResult,
+)
 from mdmem_proto.messages.methods import METHODS, Method
 from mdmem_proto.messages.roots import (
     ProblemRow,
@@ -42,6 +49,7 @@ from mdmem_proto.messages.values import (
     AnswerState,
     ChunkMode,
     Empty,
+    FreshText,
     HitLimit,
     Lines,
     Message,
@@ -56,11 +64,15 @@ from mdmem_proto.messages.values import (
 __all__ = [
     "METHODS",
     "AnswerState",
+    "ChangeRow",
+    "ChangesParams",
+    "ChangesResult",
     "ChunkMode",
     "DaemonInfo",
     "DocumentRow",
     "Empty",
     "Excerpt",
+    "FreshText",
     "Hit",
     "HitLimit",
     "Lines",
@@ -97,5 +109,7 @@ __all__ = [
     "SearchParams",
     "SearchResult",
     "StatusResult",
+    "SyncParams",
+    "SyncResult",
     "WaitUntil",
 ]

@@ -15,6 +15,7 @@ from mdmem_proto.messages.documents import (
     ReadParams,
     ReadResult,
 )
+from mdmem_proto.messages.following import ChangesParams, ChangesResult, SyncParams, SyncResult
 from mdmem_proto.messages.roots import (
     RootAddParams,
     RootAddResult,
@@ -45,6 +46,8 @@ METHODS: dict[str, Method] = {
     "roots.list": Method(Empty, RootListResult, idempotent=True),
     "roots.remove": Method(RootNameParams, Empty, idempotent=False),
     "roots.wait": Method(RootWaitParams, RootInfo, idempotent=True),
+    "sync": Method(SyncParams, SyncResult, idempotent=True),
+    "changes": Method(ChangesParams, ChangesResult, idempotent=True),
     "status": Method(Empty, StatusResult, idempotent=True),
     "stop": Method(Empty, Empty, idempotent=False),
     "mcp.open": Method(McpOpenParams, Empty, idempotent=False),

@@ -19,6 +19,8 @@ class RootInfo(Message, frozen=True, omit_defaults=False):
 
     ``state`` is ``indexing``, ``embedding``, ``ready``, ``empty``, ``missing`` or ``failed``.
     ``problems`` is the list that ``mdmemctl status`` shows, capped; ``problem_count`` is the whole number.
+    ``watch_mode`` is ``events``, ``polling`` (then ``watch_reason`` says why) or empty where it is not known
+    yet; ``watches`` counts the folders that the system watches for it.
     """
 
     name: str
@@ -33,6 +35,9 @@ class RootInfo(Message, frozen=True, omit_defaults=False):
     problem_count: int
     chunk_mode: str
     detail: str | None
+    watch_mode: str = ""
+    watch_reason: str | None = None
+    watches: int = 0
 
 
 class RootAddParams(Message, frozen=True):
@@ -73,7 +78,10 @@ class RootWaitParams(Message, frozen=True):
 
 
 class ProgressEvent(Message, frozen=True, omit_defaults=False):
-    """``progress`` event of ``roots.wait``: ``phase`` is ``index`` (files) or ``embed`` (passages)."""
+    """``progress`` event of ``roots.wait`` and ``sync``.
+
+    ``phase`` is ``index`` (files) or ``embed`` (passages).
+    """
 
     phase: str
     done: int

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from mdmem_proto.limits import (
+    FRESH_CHARACTERS_MAX,
     PATH_CHARACTERS_MAX,
     QUERY_CHARACTERS_MAX,
     ROOT_NAME_CHARACTERS_MAX,
@@ -20,6 +21,7 @@ QueryText = Annotated[str, Meta(max_length=QUERY_CHARACTERS_MAX)]
 PathText = Annotated[str, Meta(max_length=PATH_CHARACTERS_MAX)]
 RootName = Annotated[str, Meta(max_length=ROOT_NAME_CHARACTERS_MAX)]
 RootNames = Annotated[tuple[RootName, ...], Meta(max_length=ROOTS_PER_REQUEST_MAX)]
+FreshText = Annotated[str, Meta(max_length=FRESH_CHARACTERS_MAX)]
 HitLimit = Annotated[int, Meta(ge=1, le=SEARCH_HITS_MAX)]
 
 Lines = tuple[int, int]

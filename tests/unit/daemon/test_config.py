@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from mdmemd.config import EmbedSettings, SearchSettings, parse_settings
+from mdmemd.config import EmbedSettings, RootsSettings, SearchSettings, parse_settings
 from mdmemd.errors import OperatorError
 
 
 def test_every_key_set_to_another_value_arrives() -> None:
     """C11."""
     text = "[search]\nfresh_budget_ms = 7\n[embed]\nthreads = 3\ncache_mb = 9\n"
+    text += "[roots]\nhibernate_after_minutes = 5\n"
     settings = parse_settings(text, path="c")
     assert settings.search == SearchSettings(fresh_budget_ms=7)
     assert settings.embed == EmbedSettings(threads=3, cache_mb=9)
+    assert settings.roots == RootsSettings(hibernate_after_minutes=5)
     assert settings.warnings == ()
 
 

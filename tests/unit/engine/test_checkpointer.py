@@ -13,7 +13,7 @@ from mdmem_testkit.fake_encoder import FakeEncoder
 from mdmem_testkit.index_states import first_difference, sight
 from mdmemd.engine.checkpointer import DIRTY_SECONDS_MAX, IDLE_SECONDS, PAUSE_SECONDS, RETRY_SECONDS
 from mdmemd.engine.report import RootState
-from mdmemd.engine.writer import Look
+from mdmemd.engine.writer_events import Look
 from mdmemd.errors import ModelUnavailableError
 from mdmemd.model import SearchMode
 from mdmemd.search.page import Question

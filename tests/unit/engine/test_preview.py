@@ -7,7 +7,7 @@ import errno
 import pytest
 
 from mdmem_testkit.engine_world import EngineWorld
-from mdmemd.engine.root_work import INLINE_BYTES_MAX
+from mdmemd.engine.root_reading import INLINE_BYTES_MAX
 from mdmemd.errors import InvalidRequestError, NotFoundError, OperatorError, RefusedError
 from mdmemd.model import ChunkMode
 from mdmemd.sync.scope import FILE_BYTES_MAX

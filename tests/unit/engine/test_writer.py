@@ -11,9 +11,10 @@ import pytest
 
 from mdmem_testkit.engine_world import EngineWorld
 from mdmemd.embed.queue import Delivery
-from mdmemd.engine import root_work
+from mdmemd.engine import root_reading
 from mdmemd.engine.report import RootState
-from mdmemd.engine.writer import BATCH_FILES_MAX, Embedded, Look
+from mdmemd.engine.writer import BATCH_FILES_MAX
+from mdmemd.engine.writer_events import Embedded, Look
 from mdmemd.errors import ModelUnavailableError
 from mdmemd.index.root_index import RootIndex
 from mdmemd.model import ChunkMode, IndexedFile, ParsedDocument, VectorKey
@@ -234,7 +235,7 @@ def test_a_bug_that_one_document_brings_out_costs_only_that_document(
     world: EngineWorld, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """P8: the others are indexed, the bad one is named, and is tried again only when it changes."""
-    parse, attempts = root_work.parse_document, []
+    parse, attempts = root_reading.parse_document, []
 
     def parse_or_fail(data: bytes, *, path: str, chunk_mode: ChunkMode) -> ParsedDocument:
         if b"poison" in data:
@@ -242,7 +243,7 @@ def test_a_bug_that_one_document_brings_out_costs_only_that_document(
             raise ZeroDivisionError("bug")
         return parse(data, path=path, chunk_mode=chunk_mode)
 
-    monkeypatch.setattr(root_work, "parse_document", parse_or_fail)
+    monkeypatch.setattr(root_reading, "parse_document", parse_or_fail)
     for number in range(5):
         world.files.write(f"/docs/{number}.md", f"# {number}\n")
     world.files.write("/docs/bad.md", "# poison\n")
