@@ -26,6 +26,7 @@ from typing import TypeVar
 from mdmem_proto import messages as wire
 from mdmem_proto.endpoint import Endpoint
 from mdmem_proto.release import VERSION
+from mdmemd.adapters.git import Git
 from mdmemd.adapters.parse_process.process import ParseProcess
 from mdmemd.adapters.posix_blobs import PosixBlobs
 from mdmemd.adapters.posix_checkpoints import PosixCheckpoints
@@ -130,6 +131,7 @@ def _engine(endpoint: Endpoint, settings: Settings) -> Engine:
         ),
         make_parser=ParseProcess,
         watcher=system_watcher(endpoint.run_folder),
+        repositories=Git(),
         home=os.path.expanduser("~"),
     )
     return assemble(outside, model=BUILT_IN, settings=settings)

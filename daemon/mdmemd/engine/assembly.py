@@ -27,15 +27,29 @@ from mdmemd.engine.restore import Restorer
 from mdmemd.engine.roots import Roots
 from mdmemd.engine.service import Service
 from mdmemd.engine.state import State
-from mdmemd.engine.writer import Watching, Writer
+from mdmemd.engine.watching import Watching
+from mdmemd.engine.writer import Writer
 from mdmemd.engine.writer_events import ModelReady, Sleep, Wake
-from mdmemd.errors import ModelUnavailableError
+from mdmemd.errors import ModelUnavailableError, OperatorError
 from mdmemd.index.root_index import RootIndex
 from mdmemd.model import FloatVector, ModelState, Tick
-from mdmemd.ports import BlobStore, CheckpointDisk, Clock, Encoder, FileSystem, Parser, Watcher, WatchMode
+from mdmemd.ports import (
+    BlobStore,
+    CheckpointDisk,
+    Clock,
+    Encoder,
+    FileSystem,
+    Parser,
+    Repositories,
+    Watcher,
+    WatchMode,
+)
 from mdmemd.search.reading import Reader
 from mdmemd.search.searcher import Searcher
 from mdmemd.store.roots_file import RootsFile
+from mdmemd.sync.git_knowledge import GitKnowledge
+from mdmemd.sync.globs import glob_problem
+from mdmemd.sync.scope import SUFFIXES, ScopeRules
 from mdmemd.workers import Worker
 
 log = logging.getLogger(__name__)
@@ -62,6 +76,7 @@ class Outside:
     open_cache: Callable[[], VectorCache]
     make_parser: Callable[[], Parser]
     watcher: Watcher
+    repositories: Repositories
     home: str
 
 
@@ -107,6 +122,7 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
     journals = Journals()
     empty = RootIndex(dimensions=model.dimensions).freeze()
     restorer, checkpointer = _saving(outside, model, state)
+    rules = _rules(outside, settings)
 
     def model_changed() -> None:
         """On the embedder's thread, before any vector is delivered."""
@@ -129,7 +145,7 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
         large=large,
         restore=restorer.restore,
         empty=empty,
-        watching=_watching(outside.watcher, settings),
+        watching=_watching(rules, outside.watcher, settings),
         journals=journals,
     )
     hibernation = _hibernation(settings, state, checkpointer, writer, clock=clock)
@@ -178,9 +194,20 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
     )
 
 
-def _watching(watcher: Watcher, settings: Settings) -> Watching:
+def _rules(outside: Outside, settings: Settings) -> ScopeRules:
+    """What decides which files are documents. Raises ``OperatorError`` for a glob that cannot be used."""
+    for glob in settings.roots.exclude:
+        if problem := glob_problem(glob):
+            raise OperatorError(
+                f"config.toml: the glob {glob!r} of roots.exclude {problem}.", remedy="Repair or remove it."
+            )
+    git = GitKnowledge(outside.repositories, outside.files, suffixes=SUFFIXES)
+    return ScopeRules(exclude=settings.roots.exclude, git=git)
+
+
+def _watching(rules: ScopeRules, watcher: Watcher, settings: Settings) -> Watching:
     mode = None if settings.watch.mode == "auto" else WatchMode(settings.watch.mode)
-    return Watching(watcher, mode, 60.0 * settings.watch.reconcile_minutes)
+    return Watching(rules, watcher, mode, 60.0 * settings.watch.reconcile_minutes)
 
 
 def _saving(outside: Outside, model: ModelSpec, state: State) -> tuple[Restorer, Checkpointer]:

@@ -18,6 +18,7 @@ from mdmemd.engine.report import FileProblem
 from mdmemd.index.snapshot import RootSnapshot
 from mdmemd.model import RootSpec, Tick
 from mdmemd.ports import WatchMode, WatchStatus
+from mdmemd.sync.exclusion import ScopeReport
 
 Listener = Callable[[], object]
 
@@ -44,6 +45,7 @@ class RootView:
         vectors_by: fingerprint of the encoder that gave the vectors, empty where there are none.
         asleep: its index is not in memory (``hibernation``); the snapshot has its counts only.
         watch: how changes of it are noticed; ``None`` where the writer has not begun with it.
+        rules: what its rules took away in the last whole walk.
     """
 
     spec: RootSpec
@@ -61,6 +63,7 @@ class RootView:
     vectors_by: str = ""
     asleep: bool = False
     watch: WatchStatus | None = None
+    rules: ScopeReport = field(default_factory=ScopeReport)
 
     @property
     def is_watched(self) -> bool:

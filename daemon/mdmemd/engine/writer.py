@@ -16,7 +16,6 @@ import math
 import threading
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from mdmemd.embed.queue import Delivery, EmbedQueue
 from mdmemd.embed.queue import Ticket as EmbedTicket
@@ -27,8 +26,10 @@ from mdmemd.engine.large_files import LargeFiles
 from mdmemd.engine.restore import Restored
 from mdmemd.engine.root_work import RootWork
 from mdmemd.engine.state import RootView, State
+from mdmemd.engine.watching import Watching
 from mdmemd.engine.writer_events import (
     AddRoot,
+    ChangeRoot,
     Embedded,
     FileRead,
     Look,
@@ -41,7 +42,7 @@ from mdmemd.engine.writer_events import (
 )
 from mdmemd.index.snapshot import Revision, RootSnapshot
 from mdmemd.model import RootId, RootSpec, Tick, UnembeddedPassage
-from mdmemd.ports import Clock, FileSystem, Hint, Watcher, WatchMode
+from mdmemd.ports import Clock, FileSystem, Hint
 from mdmemd.sync.barrier import Ticket
 from mdmemd.sync.hint_box import HintBox
 
@@ -63,15 +64,6 @@ in a child gave 20 ms and 20 s, so small files stay here.
 """
 
 BATCH_FILES_MAX = 128
-
-
-@dataclass(frozen=True, slots=True)
-class Watching:
-    """How roots are watched: the watcher, its mode where that is set, and how often roots are walked anew."""
-
-    watcher: Watcher
-    mode: WatchMode | None
-    reconcile_seconds: float
 
 
 class Writer:
@@ -252,6 +244,9 @@ class Writer:
             case AddRoot(root_id, spec):
                 self._add(root_id, spec)
                 self._renest()
+            case ChangeRoot(root_id, spec):
+                self._change(root_id, spec)
+                self._renest()
             case RemoveRoot(root_id):
                 self._remove(root_id, is_forgotten=True)
                 self._renest()
@@ -299,6 +294,18 @@ class Writer:
             root.use_model(self._model)
         self._state.publish(self._views())
 
+    def _change(self, root_id: RootId, spec: RootSpec) -> None:
+        """Go on with another spec: the same index where that can be, else the one that was saved."""
+        root, asleep = self._roots.get(root_id), self._asleep.get(root_id)
+        before = root.spec if root else asleep.spec if asleep else spec
+        if before.name != spec.name:
+            self._journals.rename(before.name, spec.name)
+        if root is not None and (before.chunk_mode, before.watch) == (spec.chunk_mode, spec.watch):
+            root.use_spec(spec)
+        else:
+            self._remove(root_id)
+            self._add(root_id, spec)
+
     def _root(self, root_id: RootId, spec: RootSpec, restored: Restored) -> RootWork:
         def deliver(wanted: FileToRead, outcome: Outcome) -> None:
             self.post(FileRead(root_id, wanted, outcome))
@@ -313,12 +320,13 @@ class Writer:
             index=restored.index,
             files=self._files,
             clock=self._clock,
-            watch=watching.watcher.open(spec.path, notify, mode=watching.mode),
+            watch=watching.open(spec, notify),
             large=self._large,
             deliver=deliver,
             journal=self._journals.begin(spec.name, since=tick, since_time=self._clock.time()),
             next_tick=lambda: Tick(self._state.current.tick + 1),
             reconcile_seconds=watching.reconcile_seconds,
+            rules=watching.rules,
             vectors_by=restored.vectors_by,
         )
 

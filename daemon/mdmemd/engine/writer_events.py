@@ -20,6 +20,14 @@ class AddRoot:
 
 
 @dataclass(frozen=True, slots=True)
+class ChangeRoot:
+    """Go on with a root as ``spec`` says from now on; its folder is the same."""
+
+    root_id: RootId
+    spec: RootSpec
+
+
+@dataclass(frozen=True, slots=True)
 class RemoveRoot:
     """Forget a root and its memory."""
 
@@ -85,4 +93,6 @@ class Wake:
     name: str
 
 
-WriterEvent = AddRoot | RemoveRoot | Look | Settle | Embedded | FileRead | ModelReady | Sleep | Wake
+WriterEvent = (
+    AddRoot | ChangeRoot | RemoveRoot | Look | Settle | Embedded | FileRead | ModelReady | Sleep | Wake
+)
