@@ -213,7 +213,7 @@ def _connections(
         rss_bytes=rss_bytes,
     )
     return Connections(
-        backend=Backend(engine.service, engine.following, identity),
+        backend=Backend(engine.service, engine.following, engine.scoping, identity),
         run_blocking=run_blocking,
         open_mcp=open_mcp,
         stop=stop,

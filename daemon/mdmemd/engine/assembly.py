@@ -25,6 +25,7 @@ from mdmemd.engine.preview import Previewer
 from mdmemd.engine.report import ModelStatus
 from mdmemd.engine.restore import Restorer
 from mdmemd.engine.roots import Roots
+from mdmemd.engine.scoping import Scoping
 from mdmemd.engine.service import Service
 from mdmemd.engine.state import State
 from mdmemd.engine.watching import Watching
@@ -95,6 +96,7 @@ class Engine:
     roots: Roots
     service: Service
     following: Following
+    scoping: Scoping
     workers: tuple[Worker, ...]
 
     def start(self) -> None:
@@ -190,6 +192,15 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
         roots,
         service,
         Following(roots=roots, state=state, freshness=freshness, journals=journals),
+        Scoping(
+            roots=roots,
+            files=outside.files,
+            freshness=freshness,
+            journals=journals,
+            rules=rules,
+            view=service.root_view,
+            model=service.model,
+        ),
         _workers(writer, embedder, large, checkpointer, hibernation),
     )
 

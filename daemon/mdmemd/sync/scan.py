@@ -272,6 +272,8 @@ def look_at_paths(files: FileSystem, folder: str, paths: Iterable[str], scope: S
             listing.files[relative] = seen
         elif isinstance(seen, Problem):
             listing.problems[relative] = seen
+        elif seen is not None:
+            listing.excluded.setdefault(seen, Tally()).add(relative, is_folder=False)
     return listing
 
 

@@ -44,12 +44,20 @@ from mdmem_proto.messages.roots import (
     RootNameParams,
     RootWaitParams,
 )
+from mdmem_proto.messages.scoping import (
+    RemovedRow,
+    RootSetParams,
+    RootShowResult,
+    WhyPathParams,
+    WhyPathResult,
+)
 from mdmem_proto.messages.search import Excerpt, Hit, SearchParams, SearchResult
 from mdmem_proto.messages.values import (
     AnswerState,
     ChunkMode,
     Empty,
     FreshText,
+    Globs,
     HitLimit,
     Lines,
     Message,
@@ -59,6 +67,7 @@ from mdmem_proto.messages.values import (
     RootName,
     RootNames,
     WaitUntil,
+    WatchChoice,
 )
 
 __all__ = [
@@ -73,6 +82,7 @@ __all__ = [
     "Empty",
     "Excerpt",
     "FreshText",
+    "Globs",
     "Hit",
     "HitLimit",
     "Lines",
@@ -98,6 +108,7 @@ __all__ = [
     "QueryText",
     "ReadParams",
     "ReadResult",
+    "RemovedRow",
     "RootAddParams",
     "RootAddResult",
     "RootInfo",
@@ -105,6 +116,8 @@ __all__ = [
     "RootName",
     "RootNameParams",
     "RootNames",
+    "RootSetParams",
+    "RootShowResult",
     "RootWaitParams",
     "SearchParams",
     "SearchResult",
@@ -112,4 +125,7 @@ __all__ = [
     "SyncParams",
     "SyncResult",
     "WaitUntil",
+    "WatchChoice",
+    "WhyPathParams",
+    "WhyPathResult",
 ]

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from mdmemd.engine.following import Following
+from mdmemd.engine.scoping import Scoping
 from mdmemd.engine.service import Service
 
 
@@ -36,4 +37,5 @@ class Backend:
 
     service: Service
     following: Following
+    scoping: Scoping
     identity: DaemonIdentity
