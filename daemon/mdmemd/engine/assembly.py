@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mdmemd.config import Settings
@@ -31,6 +31,7 @@ from mdmemd.engine.writer import Watching, Writer
 from mdmemd.engine.writer_events import ModelReady, Sleep, Wake
 from mdmemd.errors import ModelUnavailableError
 from mdmemd.index.root_index import RootIndex
+from mdmemd.index.snapshot import RootSnapshot
 from mdmemd.model import FloatVector, ModelState, Tick
 from mdmemd.ports import BlobStore, CheckpointDisk, Clock, Encoder, FileSystem, Parser, Watcher, WatchMode
 from mdmemd.search.reading import Reader
@@ -144,37 +145,43 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
         rouse=hibernation.rouse,
         budget_seconds=settings.search.fresh_budget_ms / 1000,
     )
-    service = Service(
+    messages = (
+        lambda: roots.message,
+        lambda: embedder.state().model_message,
+        lambda: embedder.state().cache_message,
+        restorer.message,
+        checkpointer.message,
+        lambda: "; ".join(settings.warnings) or None,
+    )
+    service = _service(outside, model, roots, freshness, embedder, empty=empty, messages=messages)
+    following = Following(roots=roots, state=state, freshness=freshness, journals=journals)
+    workers = _workers(writer, embedder, large, checkpointer, hibernation)
+    return Engine(
+        *(clock, state, outside.watcher, writer, embedder, large, checkpointer, hibernation),
+        *(roots, service, following, workers),
+    )
+
+
+def _service(
+    outside: Outside,
+    model: ModelSpec,
+    roots: Roots,
+    freshness: Freshness,
+    embedder: EmbedQueue,
+    *,
+    empty: RootSnapshot,
+    messages: Sequence[Callable[[], str | None]],
+) -> Service:
+    return Service(
         roots=roots,
         freshness=freshness,
         searcher=Searcher(files=outside.files, embed_query=lambda text: _question_vector(embedder, text)),
         reader=Reader(files=outside.files),
         previewer=Previewer(files=outside.files, make_parser=outside.make_parser),
         model=lambda: _model_status(model, embedder),
-        clock=clock,
+        clock=outside.clock,
         empty=empty,
-        messages=(
-            lambda: roots.message,
-            lambda: embedder.state().model_message,
-            lambda: embedder.state().cache_message,
-            restorer.message,
-            checkpointer.message,
-            lambda: "; ".join(settings.warnings) or None,
-        ),
-    )
-    return Engine(
-        clock,
-        state,
-        outside.watcher,
-        writer,
-        embedder,
-        large,
-        checkpointer,
-        hibernation,
-        roots,
-        service,
-        Following(roots=roots, state=state, freshness=freshness, journals=journals),
-        _workers(writer, embedder, large, checkpointer, hibernation),
+        messages=messages,
     )
 
 

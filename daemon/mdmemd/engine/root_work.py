@@ -164,6 +164,7 @@ class RootWork:
 
     def settle(self, ticket: Ticket, paths: Iterable[str] = ()) -> None:
         """Release the ticket when what was noted so far, and these files, are indexed as they are now."""
+        self._looking.check_watch()
         self._looking.note_paths(paths)
         self._waiters.add(ticket)
 

@@ -381,9 +381,13 @@ def test_a_checkout_of_many_files_is_a_backlog_that_an_edit_overtakes(watched: E
 
 def test_a_root_whose_watches_ran_out_is_polled(watched: EngineWorld) -> None:
     """W6."""
+    watched.files.write("/docs/0.md", "# Unheard\n")
+    watched.watcher._waiting.clear()
     watched.watcher.roots["/docs"].become_polling("too many folders")
-    settle(watched)
+    ticket = settle(watched)
     watched.settle()
+    assert ticket.wait(timeout_seconds=0.0)
+    assert watched.files.reads == ["/docs/0.md"]
     view = watched.engine.state.current.roots["docs"]
     assert view.watch is not None
     assert (view.watch.mode, view.watch.reason) == (WatchMode.POLLING, "too many folders")
