@@ -61,6 +61,7 @@ def test_listing_tells_kinds_without_following_links(tree: Tree) -> None:
     tree.link("to-folder", "folder")
     tree.fifo("pipe")
     entries = {entry.name: entry.kind for entry in tree.files.list_directory(tree.folder)}
+    assert {name: tree.files.entry_kind(tree.path(name)) for name in entries} == entries
     assert entries == {
         "a.md": EntryKind.FILE,
         "folder": EntryKind.DIRECTORY,
@@ -100,13 +101,14 @@ def test_a_file_at_the_limit_is_read_and_one_byte_more_is_not(tree: Tree) -> Non
     assert caught.value.errno == errno.EFBIG
 
 
-@pytest.mark.parametrize("call", ["fingerprint", "read", "list_directory", "real_path"])
+@pytest.mark.parametrize("call", ["fingerprint", "read", "list_directory", "real_path", "entry_kind"])
 def test_what_is_gone_says_so(tree: Tree, call: str) -> None:
     calls: dict[str, Callable[[str], object]] = {
         "fingerprint": tree.files.fingerprint,
         "read": lambda path: tree.files.read(path, bytes_max=10),
         "list_directory": tree.files.list_directory,
         "real_path": tree.files.real_path,
+        "entry_kind": tree.files.entry_kind,
     }
     with pytest.raises(FileNotFoundError):
         calls[call](tree.path("nothing.md"))

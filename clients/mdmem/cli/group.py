@@ -66,12 +66,9 @@ class LazyGroup(click.Group):
         "preview": "mdmem.cli.commands.preview:preview",
         "ls": "mdmem.cli.commands.document:ls",
         "root": "mdmem.cli.commands.root:root",
-<<<<<<< HEAD
+        "mcp": "mdmem.cli.commands.mcp:mcp",
         "sync": "mdmem.cli.commands.sync:sync",
         "changes": "mdmem.cli.commands.changes:changes",
-=======
-        "mcp": "mdmem.cli.commands.mcp:mcp",
->>>>>>> watching
         "status": "mdmem.cli.commands.daemon:status",
         "start": "mdmem.cli.commands.daemon:start",
         "stop": "mdmem.cli.commands.daemon:stop",

@@ -20,9 +20,9 @@ from mdmemd.model import Fingerprint, Problem
 from mdmemd.ports import Clock, FileSystem, Hint, RootWatch, WatchMode
 from mdmemd.sync.pending import PendingSet
 from mdmemd.sync.reconcile import gone, out_of_reach
+from mdmemd.sync.rule_reading import RULE_FILES
 from mdmemd.sync.scan import Walk, look_at_paths
 from mdmemd.sync.scope import Scope
-from mdmemd.sync.watched_names import RULE_FILES
 
 PATHS_MAX = 256
 """Single files looked at in one piece: about 10 ms."""

@@ -20,7 +20,7 @@ from mdmemd.errors import InvalidRequestError, NotFoundError, RefusedError
 from mdmemd.model import ChunkMode, RootId, RootSpec
 from mdmemd.ports import EntryKind, FileSystem
 from mdmemd.store.roots_file import RootsFile
-from mdmemd.sync.scope import Scope
+from mdmemd.sync.scope import PRUNED_FOLDERS, SUFFIXES
 
 NAME_CHARACTERS_MAX = 64
 ROOTS_MAX = 1000
@@ -192,7 +192,6 @@ class Roots:
         return next(name for name in candidates if name not in self._specs)
 
     def _has_markdown(self, folder: str) -> bool:
-        rules = Scope()
         waiting = [""]
         looked_at = 0
         while waiting and looked_at < PROJECT_ENTRIES_MAX:
@@ -204,9 +203,9 @@ class Roots:
             looked_at += len(entries)
             for entry in entries:
                 path = f"{inside}/{entry.name}" if inside else entry.name
-                if entry.kind is EntryKind.FILE and rules.file_excluded(path) is None:
+                if entry.kind is EntryKind.FILE and entry.name.lower().endswith(SUFFIXES):
                     return True
-                if entry.kind is EntryKind.DIRECTORY and rules.folder_excluded(path) is None:
+                if entry.kind is EntryKind.DIRECTORY and entry.name not in PRUNED_FOLDERS:
                     waiting.append(path)
         return False
 
