@@ -9,7 +9,11 @@ from mdmem_proto.messages import (
     DaemonInfo,
     DocumentRow,
     Excerpt,
+    ExportResult,
+    GcResult,
     Hit,
+    ImportResult,
+    IndexResult,
     ListResult,
     ModelInfo,
     OutlineNode,
@@ -245,3 +249,8 @@ STATUS = StatusResult(
     roots=(TROUBLED_ROOT, ROOT),
     messages=("The list of roots was damaged and is kept as roots.damaged.",),
 )
+
+INDEXED = IndexResult(roots=(TROUBLED_ROOT, ROOT), file=None)
+FREED = GcResult(files=12, bytes=34_500_000, memory_bytes=5_600_000)
+EXPORTED = ExportResult("uv", "/tmp/uv.mdmem", 9_000_000, 202, 9320, 9300)
+IMPORTED = ImportResult(root=ROOT)

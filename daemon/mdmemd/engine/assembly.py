@@ -15,25 +15,40 @@ from mdmemd.config import Settings
 from mdmemd.embed.queue import EmbedQueue
 from mdmemd.embed.registry import ModelSpec
 from mdmemd.embed.vector_cache import VectorCache
+from mdmemd.engine.archives import Archives
 from mdmemd.engine.checkpointer import Checkpointer
+from mdmemd.engine.events import ModelReady, Sleep, Wake
 from mdmemd.engine.following import Following
 from mdmemd.engine.freshness import Freshness
+from mdmemd.engine.garbage import Garbage
 from mdmemd.engine.hibernation import Hibernation
+from mdmemd.engine.indexing import Indexing
 from mdmemd.engine.journal import Journals
 from mdmemd.engine.large_files import LargeFiles
+from mdmemd.engine.maintenance import Maintenance
 from mdmemd.engine.preview import Previewer
 from mdmemd.engine.report import ModelStatus
 from mdmemd.engine.restore import Restorer
+from mdmemd.engine.root_table import RootTools, Watching
 from mdmemd.engine.roots import Roots
 from mdmemd.engine.service import Service
 from mdmemd.engine.state import State
-from mdmemd.engine.writer import Watching, Writer
-from mdmemd.engine.writer_events import ModelReady, Sleep, Wake
+from mdmemd.engine.writer import Writer
 from mdmemd.errors import ModelUnavailableError
 from mdmemd.index.root_index import RootIndex
 from mdmemd.index.snapshot import RootSnapshot
 from mdmemd.model import FloatVector, ModelState, Tick
-from mdmemd.ports import BlobStore, CheckpointDisk, Clock, Encoder, FileSystem, Parser, Watcher, WatchMode
+from mdmemd.ports import (
+    ArchiveFiles,
+    BlobStore,
+    CheckpointDisk,
+    Clock,
+    Encoder,
+    FileSystem,
+    Parser,
+    Watcher,
+    WatchMode,
+)
 from mdmemd.search.reading import Reader
 from mdmemd.search.searcher import Searcher
 from mdmemd.store.roots_file import RootsFile
@@ -58,6 +73,8 @@ class Outside:
     files: FileSystem
     clock: Clock
     blobs: BlobStore
+    cache_blobs: BlobStore
+    archives: ArchiveFiles
     checkpoints: CheckpointDisk
     load_encoder: Callable[[], Encoder]
     open_cache: Callable[[], VectorCache]
@@ -123,15 +140,17 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
     )
     large = LargeFiles(files=outside.files, make_parser=outside.make_parser)
     writer = Writer(
-        files=outside.files,
-        clock=clock,
-        state=state,
-        embedder=embedder,
-        large=large,
-        restore=restorer.restore,
-        empty=empty,
-        watching=_watching(outside.watcher, settings),
-        journals=journals,
+        RootTools(
+            files=outside.files,
+            clock=clock,
+            state=state,
+            embedder=embedder,
+            large=large,
+            restore=restorer.restore,
+            dimensions=model.dimensions,
+            watching=_watching(outside.watcher, settings),
+            journals=journals,
+        )
     )
     hibernation = _hibernation(settings, state, checkpointer, writer, clock=clock)
     roots = Roots(
@@ -190,12 +209,43 @@ def _watching(watcher: Watcher, settings: Settings) -> Watching:
     return Watching(watcher, mode, 60.0 * settings.watch.reconcile_minutes)
 
 
+def maintain(engine: Engine, outside: Outside, *, model: ModelSpec) -> Maintenance:
+    """What keeps this engine in order."""
+    return Maintenance(
+        archives=Archives(
+            outside.archives,
+            roots=engine.roots,
+            view=engine.service.fresh_view,
+            adopt=engine.checkpointer.adopt,
+            remember=engine.embedder.remember,
+            model=model.fingerprint,
+            dimensions=model.dimensions,
+        ),
+        garbage=Garbage(
+            roots=lambda: [spec.path for spec in engine.roots.specs().values()],
+            collect_saved=engine.checkpointer.collect,
+            compact_cache=engine.embedder.compact_cache,
+            blobs=(outside.blobs, outside.cache_blobs),
+        ),
+        indexing=Indexing(
+            specs=engine.roots.specs, state=engine.state, writer=engine.writer, clock=engine.clock
+        ),
+    )
+
+
 def _saving(outside: Outside, model: ModelSpec, state: State) -> tuple[Restorer, Checkpointer]:
     """What reads and writes saved indexes."""
     disk, made_by, dimensions = outside.checkpoints, model.fingerprint, model.dimensions
-    return Restorer(disk, model=made_by, dimensions=dimensions), Checkpointer(
-        disk, state=state, clock=outside.clock, model=made_by, dimensions=dimensions
+    restorer = Restorer(disk, model=made_by, dimensions=dimensions)
+    checkpointer = Checkpointer(
+        disk,
+        state=state,
+        clock=outside.clock,
+        model=made_by,
+        dimensions=dimensions,
+        settled=restorer.forget,
     )
+    return restorer, checkpointer
 
 
 def _workers(

@@ -33,6 +33,15 @@ from mdmem_proto.messages.following import (
     SyncParams,
     SyncResult,
 )
+from mdmem_proto.messages.maintenance import (
+    ExportParams,
+    ExportResult,
+    GcResult,
+    ImportParams,
+    ImportResult,
+    IndexParams,
+    IndexResult,
+)
 from mdmem_proto.messages.methods import METHODS, Method
 from mdmem_proto.messages.roots import (
     ProblemRow,
@@ -72,9 +81,16 @@ __all__ = [
     "DocumentRow",
     "Empty",
     "Excerpt",
+    "ExportParams",
+    "ExportResult",
     "FreshText",
+    "GcResult",
     "Hit",
     "HitLimit",
+    "ImportParams",
+    "ImportResult",
+    "IndexParams",
+    "IndexResult",
     "Lines",
     "ListParams",
     "ListResult",

@@ -22,9 +22,7 @@ def test_what_it_takes(fresh: str, patience: Patience) -> None:
     assert parse_patience(fresh, default_seconds=0.15) == patience
 
 
-@pytest.mark.parametrize(
-    "fresh", ["on", "wait=", "wait=-1", "wait=601", "wait=1e9", "WAIT", " off"]
-)
+@pytest.mark.parametrize("fresh", ["on", "wait=", "wait=-1", "wait=601", "wait=1e9", "WAIT", " off"])
 def test_anything_else_is_a_sentence(fresh: str) -> None:
     with pytest.raises(InvalidRequestError, match="fresh is") as caught:
         parse_patience(fresh, default_seconds=0.15)

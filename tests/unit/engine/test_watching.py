@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from mdmem_testkit.engine_world import EngineWorld
+from mdmemd.engine.events import Settle
 from mdmemd.engine.journal import ChangeKind
 from mdmemd.engine.report import RootState
 from mdmemd.engine.root_looking import RETRY_SECONDS
 from mdmemd.engine.root_reading import FRESH_MAX
 from mdmemd.engine.writer import BATCH_FILES_MAX
-from mdmemd.engine.writer_events import Settle
 from mdmemd.ports import DirectoryEntry, WatchMode
 from mdmemd.sync.barrier import Ticket
 from mdmemd.sync.vanished import GRACE_SECONDS

@@ -61,7 +61,7 @@ class Server:
         )
         self.listener = Listener(
             Connections(
-                backend=Backend(service, cast("Following", None), identity),
+                backend=Backend(service, cast("Following", None), identity, maintenance=service),
                 run_blocking=self._run,
                 open_mcp=self._open_mcp,
                 stop=self.stopped.set,

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from mdmemd.engine.following import Following
+from mdmemd.engine.maintenance import Maintenance
 from mdmemd.engine.service import Service
 
 
@@ -37,3 +38,4 @@ class Backend:
     service: Service
     following: Following
     identity: DaemonIdentity
+    maintenance: Maintenance

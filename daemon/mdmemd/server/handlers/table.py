@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from mdmem_proto import messages as wire
-from mdmemd.server.handlers import daemon, following, questions, roots
+from mdmemd.server.handlers import daemon, following, maintenance, questions, roots
 from mdmemd.server.handlers.backend import Backend
 
 Handler = Callable[[Backend, Any], wire.Message]
@@ -29,6 +29,10 @@ HANDLERS: dict[str, Handler] = {
     "roots.list": roots.list_roots,
     "roots.remove": roots.remove_root,
     "changes": following.changes,
+    "index": maintenance.index,
+    "gc": maintenance.gc,
+    "export": maintenance.export_root,
+    "import": maintenance.import_root,
     "status": daemon.status,
 }
 
