@@ -8,6 +8,7 @@ file is at fault, so that callers can tell "gone" from "not allowed".
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
 from typing import Protocol
@@ -111,7 +112,7 @@ class Hint:
 
 @dataclass(frozen=True, slots=True)
 class WatchStatus:
-    """How a root is watched: ``reason`` says why it is not by events, ``watches`` counts what it costs."""
+    """How a root is watched: ``reason`` tells the user why not by events, ``watches`` is what it costs."""
 
     mode: WatchMode
     reason: str | None
@@ -119,7 +120,10 @@ class WatchStatus:
 
 
 class RootWatch(Protocol):
-    """The watch of one root. Any thread but that of the hints; no call raises: a limit turns into polling."""
+    """The watch of one root. Any thread but that of the hints.
+
+    No call raises: a limit that is met in ``add`` turns into polling, until the root is opened again.
+    """
 
     def add(self, folder: str) -> None:
         """Watch the root-relative ``folder`` (empty: the root) itself, without what lies in its folders.
@@ -172,6 +176,31 @@ class BlobStore(Protocol):
     def rename(self, old: str, new: str) -> None:
         """Move a blob to another name, replacing what was there; durable when it returns."""
 
+    def remove_leftovers(self) -> tuple[int, int]:
+        """Remove what interrupted writes of earlier processes left; how many files, of how many bytes."""
+
+
+class ArchiveSource(Protocol):
+    """An open file to read."""
+
+    size_bytes: int
+
+    def read(self, count: int) -> bytes:
+        """The next bytes, fewer only at the end of the file."""
+
+
+class ArchiveFiles(Protocol):
+    """Single files that a user names by absolute path, outside the daemon's own folders."""
+
+    def open(self, path: str) -> AbstractContextManager[ArchiveSource]:
+        """A file to read. Raises ``OSError`` on entering: EINVAL where it is no plain file."""
+
+    def write(self, path: str, parts: Iterable[ReadableBuffer], *, replace: bool) -> int:
+        """Make a file of these parts; it is there whole and durable when this returns its size.
+
+        Raises ``OSError``, and what was there is unchanged: ``FileExistsError`` without ``replace``.
+        """
+
 
 class CheckpointDisk(Protocol):
     """The daemon's folders of saved indexes: files in folders, with the steps that survive a power cut.
@@ -189,6 +218,9 @@ class CheckpointDisk(Protocol):
 
     def read(self, folder: str, name: str) -> bytes:
         """The content; ``FileNotFoundError`` where there is none."""
+
+    def size(self, folder: str, name: str) -> int:
+        """Bytes of a file; 0 where there is none."""
 
     def write(self, folder: str, name: str, parts: Iterable[ReadableBuffer]) -> None:
         """Make or replace a file of these parts; the content is on disk when it returns, the name may not be.

@@ -264,9 +264,23 @@ def test_f17_a_root_that_is_deleted_and_made_again_is_told_of_both_times(world: 
 
 
 def test_f16_f17_a_root_that_is_moved_away_is_not_told_of_under_its_old_path(world: World) -> None:
-    assert world.told_of(lambda: world.disk.move("root", "outside/root")) == {("", True)}
-    assert world.told_of(lambda: world.disk.write("outside/root/docs/a.md")) == set()
-    assert world.told_of(lambda: world.disk.move("outside/root", "root")) == {("", True)}
+    assert world.told_of(lambda: world.disk.move("root", "outside/moved")) == {("", True)}
+    assert world.told_of(lambda: world.disk.write("outside/moved/docs/a.md")) == set()
+    assert world.told_of(lambda: world.disk.move("outside/moved", "root")) == {("", True)}
+
+
+def test_f17_a_root_that_is_not_there_yet_is_told_of_when_it_comes(world: World) -> None:
+    told: list[Hint] = []
+    late = world.watcher.open(world.disk.path("late"), told.append)
+    late.add("")
+    assert late.status().watches == 0
+    world.disk.folder_at("late")
+    world.hints()
+    assert set(told) == {Hint("", is_tree=True)}
+    late.add("")
+    world.disk.write("late/a.md")
+    world.hints()
+    assert Hint("a.md", is_tree=False) in told
 
 
 def test_keep_ends_all_other_watches(world: World) -> None:

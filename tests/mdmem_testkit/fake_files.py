@@ -222,6 +222,7 @@ class FakeBlobs:
     def __init__(self) -> None:
         self._synced: dict[str, bytes] = {}
         self._visible: dict[str, bytes] = {}
+        self._temporary: dict[str, bytes] = {}
         self.operations_left: int | None = None
         self.fail_with: int | None = None
 
@@ -236,8 +237,9 @@ class FakeBlobs:
         if self.fail_with is not None:
             raise _error(self.fail_with, name)
         self._operation()
+        self._temporary[name] = content
         self._operation()
-        self._visible[name] = content
+        self._visible[name] = self._temporary.pop(name)
         self._operation()
         self._synced[name] = content
 
@@ -249,10 +251,22 @@ class FakeBlobs:
         self._synced.pop(old, None)
         self._synced[new] = self._visible[new]
 
+    def remove_leftovers(self) -> tuple[int, int]:
+        """See the port."""
+        left = list(self._temporary.values())
+        self._temporary.clear()
+        return len(left), sum(map(len, left))
+
     def lose_power(self) -> None:
         """Forget all that was not synced, and work again."""
         self._visible = dict(self._synced)
         self.operations_left = None
+
+    def copy(self) -> FakeBlobs:
+        """Another store with the same content."""
+        copied = FakeBlobs()
+        copied._synced, copied._visible = dict(self._synced), dict(self._visible)
+        return copied
 
     def names(self) -> set[str]:
         """All blobs that can be read."""

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from mdmem_proto.messages import (
     AnswerState,
+    ChangeRow,
+    ChangesResult,
     DaemonInfo,
     DocumentRow,
     Excerpt,
+    ExportResult,
+    GcResult,
     Hit,
+    ImportResult,
+    IndexResult,
     ListResult,
     ModelInfo,
     OutlineNode,
@@ -182,6 +188,8 @@ ROOT = RootInfo(
     problem_count=0,
     chunk_mode="auto",
     detail=None,
+    watch_mode="events",
+    watches=17,
 )
 
 TROUBLED_ROOT = RootInfo(
@@ -199,10 +207,22 @@ TROUBLED_ROOT = RootInfo(
     ),
     problem_count=7,
     chunk_mode="window",
-    detail="watching by polling",
+    detail="a part of it is out of order",
+    watch_mode="polling",
+    watch_reason="it lies on a network file system (nfs4)",
 )
 
 EMPTY_ROOT = RootInfo("empty", "/src/empty", "empty", 0, 0, 0, 0, 0, (), 0, "auto", "no Markdown was found")
+
+CHANGES = ChangesResult(
+    changes=(
+        ChangeRow(1_700_000_000_123, 1_700_000_000.5, "uv", "added", "docs/new.md", None),
+        ChangeRow(1_700_000_000_124, 1_700_000_001.0, "uv", "renamed", "docs/b.md", "docs/a.md"),
+        ChangeRow(1_700_000_000_125, 1_700_000_060.0, "notes", "removed", "zoë\n.md", None),
+    ),
+    tick=1_700_000_000_200,
+    incomplete=("notes",),
+)
 
 STATUS = StatusResult(
     daemon=DaemonInfo(
@@ -229,3 +249,8 @@ STATUS = StatusResult(
     roots=(TROUBLED_ROOT, ROOT),
     messages=("The list of roots was damaged and is kept as roots.damaged.",),
 )
+
+INDEXED = IndexResult(roots=(TROUBLED_ROOT, ROOT), file=None)
+FREED = GcResult(files=12, bytes=34_500_000, memory_bytes=5_600_000)
+EXPORTED = ExportResult("uv", "/tmp/uv.mdmem", 9_000_000, 202, 9320, 9300)
+IMPORTED = ImportResult(root=ROOT)

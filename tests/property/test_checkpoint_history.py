@@ -16,7 +16,7 @@ from mdmem_testkit.engine_world import EngineWorld
 from mdmem_testkit.fake_encoder import FakeEncoder
 from mdmem_testkit.fake_files import PowerLostError
 from mdmem_testkit.index_states import first_difference
-from mdmemd.engine.writer_events import Look
+from mdmemd.engine.events import Look
 from mdmemd.index import root_index as root_index_module
 from mdmemd.index import vectors as vectors_module
 from mdmemd.store import layout, vectors_codec

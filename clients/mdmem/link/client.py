@@ -30,6 +30,9 @@ from mdmem_proto.session import decode_event
 WAIT_SILENCE_SECONDS = 300.0
 """Longest silence within ``wait_root`` and ``sync``; a root may take hours, but tells its progress."""
 
+MAINTENANCE_SECONDS = 1_300.0
+"""Longest wait for upkeep: each of its parts may write gigabytes, and has 600 s in the daemon."""
+
 PREVIEW_SECONDS = 180.0
 """Longest wait for a preview: a hostile file gets 15 s of processor time, and as much again as plain text."""
 
@@ -254,6 +257,35 @@ class Client:
         """What changed after a tick, or at and after a time (unix seconds); else all that is remembered."""
         params = messages.ChangesParams(roots=tuple(roots), since_tick=since_tick, since_time=since_time)
         return self._call("changes", params, messages.ChangesResult)
+
+    def index(self, *, name: str = "", path: str = "", force: bool = False) -> messages.IndexResult:
+        """Have a root, or the root or file at an absolute path, looked at now; all roots with neither.
+
+        Comes back when the work is begun; ``wait_root`` waits for it. Raises ``NotFoundError``.
+        """
+        params = messages.IndexParams(name=name, path=path, force=force)
+        return self._call("index", params, messages.IndexResult, timeout_seconds=MAINTENANCE_SECONDS)
+
+    def gc(self) -> messages.GcResult:
+        """Remove what no root needs."""
+        return self._call("gc", messages.Empty(), messages.GcResult, timeout_seconds=MAINTENANCE_SECONDS)
+
+    def export_root(self, root: str, path: str, *, force: bool = False) -> messages.ExportResult:
+        """Have the index of a root written to an absolute path; an existing file only with ``force``.
+
+        Raises ``NotFoundError``, and ``RefusedError`` where it cannot be written or is not complete.
+        """
+        params = messages.ExportParams(root=root, path=path, force=force)
+        return self._call("export", params, messages.ExportResult, timeout_seconds=MAINTENANCE_SECONDS)
+
+    def import_root(self, path: str, *, folder: str, name: str = "") -> messages.ImportResult:
+        """Register the absolute ``folder`` with the exported index in the file at the absolute ``path``.
+
+        Raises ``InvalidRequestError`` for a file that is no whole export, ``RefusedError`` for one that this
+        version cannot use, and what ``add_root`` raises.
+        """
+        params = messages.ImportParams(path=path, folder=folder, name=name)
+        return self._call("import", params, messages.ImportResult, timeout_seconds=MAINTENANCE_SECONDS)
 
     def status(self) -> messages.StatusResult:
         """The whole state of the daemon."""

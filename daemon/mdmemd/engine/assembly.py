@@ -8,33 +8,40 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mdmemd.config import Settings
 from mdmemd.embed.queue import EmbedQueue
 from mdmemd.embed.registry import ModelSpec
 from mdmemd.embed.vector_cache import VectorCache
+from mdmemd.engine.archives import Archives
 from mdmemd.engine.checkpointer import Checkpointer
+from mdmemd.engine.events import ModelReady, Sleep, Wake
 from mdmemd.engine.following import Following
 from mdmemd.engine.freshness import Freshness
+from mdmemd.engine.garbage import Garbage
 from mdmemd.engine.hibernation import Hibernation
+from mdmemd.engine.indexing import Indexing
 from mdmemd.engine.journal import Journals
 from mdmemd.engine.large_files import LargeFiles
+from mdmemd.engine.maintenance import Maintenance
 from mdmemd.engine.preview import Previewer
 from mdmemd.engine.report import ModelStatus
 from mdmemd.engine.restore import Restorer
+from mdmemd.engine.root_table import RootTools
 from mdmemd.engine.roots import Roots
 from mdmemd.engine.scoping import Scoping
 from mdmemd.engine.service import Service
 from mdmemd.engine.state import State
 from mdmemd.engine.watching import Watching
 from mdmemd.engine.writer import Writer
-from mdmemd.engine.writer_events import ModelReady, Sleep, Wake
 from mdmemd.errors import ModelUnavailableError, OperatorError
 from mdmemd.index.root_index import RootIndex
+from mdmemd.index.snapshot import RootSnapshot
 from mdmemd.model import FloatVector, ModelState, Tick
 from mdmemd.ports import (
+    ArchiveFiles,
     BlobStore,
     CheckpointDisk,
     Clock,
@@ -72,6 +79,8 @@ class Outside:
     files: FileSystem
     clock: Clock
     blobs: BlobStore
+    cache_blobs: BlobStore
+    archives: ArchiveFiles
     checkpoints: CheckpointDisk
     load_encoder: Callable[[], Encoder]
     open_cache: Callable[[], VectorCache]
@@ -140,15 +149,17 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
     )
     large = LargeFiles(files=outside.files, make_parser=outside.make_parser)
     writer = Writer(
-        files=outside.files,
-        clock=clock,
-        state=state,
-        embedder=embedder,
-        large=large,
-        restore=restorer.restore,
-        empty=empty,
-        watching=_watching(rules, outside.watcher, settings),
-        journals=journals,
+        RootTools(
+            files=outside.files,
+            clock=clock,
+            state=state,
+            embedder=embedder,
+            large=large,
+            restore=restorer.restore,
+            dimensions=model.dimensions,
+            watching=_watching(rules, outside.watcher, settings),
+            journals=journals,
+        )
     )
     hibernation = _hibernation(settings, state, checkpointer, writer, clock=clock)
     roots = Roots(
@@ -162,46 +173,46 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
         rouse=hibernation.rouse,
         budget_seconds=settings.search.fresh_budget_ms / 1000,
     )
-    service = Service(
+    messages = (
+        lambda: roots.message,
+        lambda: embedder.state().model_message,
+        lambda: embedder.state().cache_message,
+        restorer.message,
+        checkpointer.message,
+        lambda: "; ".join(settings.warnings) or None,
+    )
+    service = _service(outside, model, roots, freshness, embedder, empty=empty, messages=messages)
+    following = Following(roots=roots, state=state, freshness=freshness, journals=journals)
+    scoping = Scoping(
+        *(roots, outside.files, freshness, journals, rules), view=service.root_view, model=service.model
+    )
+    workers = _workers(writer, embedder, large, checkpointer, hibernation)
+    return Engine(
+        *(clock, state, outside.watcher, writer, embedder, large, checkpointer, hibernation),
+        *(roots, service, following, scoping, workers),
+    )
+
+
+def _service(
+    outside: Outside,
+    model: ModelSpec,
+    roots: Roots,
+    freshness: Freshness,
+    embedder: EmbedQueue,
+    *,
+    empty: RootSnapshot,
+    messages: Sequence[Callable[[], str | None]],
+) -> Service:
+    return Service(
         roots=roots,
         freshness=freshness,
         searcher=Searcher(files=outside.files, embed_query=lambda text: _question_vector(embedder, text)),
         reader=Reader(files=outside.files),
         previewer=Previewer(files=outside.files, make_parser=outside.make_parser),
         model=lambda: _model_status(model, embedder),
-        clock=clock,
+        clock=outside.clock,
         empty=empty,
-        messages=(
-            lambda: roots.message,
-            lambda: embedder.state().model_message,
-            lambda: embedder.state().cache_message,
-            restorer.message,
-            checkpointer.message,
-            lambda: "; ".join(settings.warnings) or None,
-        ),
-    )
-    return Engine(
-        clock,
-        state,
-        outside.watcher,
-        writer,
-        embedder,
-        large,
-        checkpointer,
-        hibernation,
-        roots,
-        service,
-        Following(roots=roots, state=state, freshness=freshness, journals=journals),
-        Scoping(
-            roots=roots,
-            files=outside.files,
-            freshness=freshness,
-            journals=journals,
-            rules=rules,
-            view=service.root_view,
-            model=service.model,
-        ),
-        _workers(writer, embedder, large, checkpointer, hibernation),
+        messages=messages,
     )
 
 
@@ -221,12 +232,43 @@ def _watching(rules: ScopeRules, watcher: Watcher, settings: Settings) -> Watchi
     return Watching(rules, watcher, mode, 60.0 * settings.watch.reconcile_minutes)
 
 
+def maintain(engine: Engine, outside: Outside, *, model: ModelSpec) -> Maintenance:
+    """What keeps this engine in order."""
+    return Maintenance(
+        archives=Archives(
+            outside.archives,
+            roots=engine.roots,
+            view=engine.service.fresh_view,
+            adopt=engine.checkpointer.adopt,
+            remember=engine.embedder.remember,
+            model=model.fingerprint,
+            dimensions=model.dimensions,
+        ),
+        garbage=Garbage(
+            roots=lambda: [spec.path for spec in engine.roots.specs().values()],
+            collect_saved=engine.checkpointer.collect,
+            compact_cache=engine.embedder.compact_cache,
+            blobs=(outside.blobs, outside.cache_blobs),
+        ),
+        indexing=Indexing(
+            specs=engine.roots.specs, state=engine.state, writer=engine.writer, clock=engine.clock
+        ),
+    )
+
+
 def _saving(outside: Outside, model: ModelSpec, state: State) -> tuple[Restorer, Checkpointer]:
     """What reads and writes saved indexes."""
     disk, made_by, dimensions = outside.checkpoints, model.fingerprint, model.dimensions
-    return Restorer(disk, model=made_by, dimensions=dimensions), Checkpointer(
-        disk, state=state, clock=outside.clock, model=made_by, dimensions=dimensions
+    restorer = Restorer(disk, model=made_by, dimensions=dimensions)
+    checkpointer = Checkpointer(
+        disk,
+        state=state,
+        clock=outside.clock,
+        model=made_by,
+        dimensions=dimensions,
+        settled=restorer.forget,
     )
+    return restorer, checkpointer
 
 
 def _workers(

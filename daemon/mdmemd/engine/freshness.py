@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from mdmemd.engine.events import Look, Settle
 from mdmemd.engine.patience import Patience, parse_patience
 from mdmemd.engine.state import Published, RootView, State
 from mdmemd.engine.writer import Writer
-from mdmemd.engine.writer_events import Look, Settle
 from mdmemd.ports import Clock, Watcher
 from mdmemd.search.page import StaleFile
 from mdmemd.sync.barrier import Ticket

@@ -37,7 +37,7 @@ class RootDocuments:
         self._index = index
         self._vectors = vectors
         self._vanished = vanished
-        self._journal = journal
+        self.journal = journal
         self._clock = clock
         self._next_tick = next_tick
 
@@ -55,7 +55,7 @@ class RootDocuments:
         changes += [self._change_of(ChangeKind.REMOVED, path) for path in leaving]
         failed = self._apply(ready, [*leaving, *moves.values()], fresh=fresh)
         lost = {file.path for file in failed}
-        self._journal.add(change for change in changes if change.path not in lost)
+        self.journal.add(change for change in changes if change.path not in lost)
         return failed
 
     def _apply(

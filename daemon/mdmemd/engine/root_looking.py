@@ -103,6 +103,7 @@ class RootLooking:
         self._known = known
         self._tracked = tracked
         self._scope = scope
+        self._mode = watch.status().mode
         self._reconcile_seconds = reconcile_seconds
         self._spread = spread
         self._pending = PendingSet()
@@ -165,6 +166,12 @@ class RootLooking:
     def walk_again_at(self, monotonic: float) -> None:
         """Have it walked at a time, or earlier."""
         self._due_at = min(self._due_at, monotonic)
+
+    def check_watch(self) -> None:
+        """Walk the root where its watch has ended meanwhile: a limit was met, and hints may be missing."""
+        mode, self._mode = self._mode, self.watch.status().mode
+        if mode is WatchMode.EVENTS and self._mode is WatchMode.POLLING:
+            self.require_walk()
 
     def note(self, pending: PendingSet) -> None:
         """Hints."""

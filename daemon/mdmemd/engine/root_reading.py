@@ -71,6 +71,7 @@ class RootReading:
         self._rejected: dict[str, Fingerprint] = {}
         self._replaced: Counter[str] = Counter()
         self._racy = RacyFiles()
+        self._forced: set[str] = set()
 
     @property
     def waiting(self) -> int:
@@ -109,7 +110,9 @@ class RootReading:
         changed: dict[str, Fingerprint] = {}
         for path, now in seen.items():
             indexed = known.get(path)
-            if indexed is not None and indexed[0] == now and path not in self._racy:
+            if path in self._forced:
+                changed[path] = now
+            elif indexed is not None and indexed[0] == now and path not in self._racy:
                 self.forget(path)
             elif self._is_handed_over(path, now):
                 if by_hint:
@@ -128,6 +131,11 @@ class RootReading:
         self._queue.discard(path)
         self._take_back((path,))
         self._rejected.pop(path, None)
+        self._forced.discard(path)
+
+    def force(self, paths: Iterable[str]) -> None:
+        """Parse these files anew when they are seen next, even where their content is what it was."""
+        self._forced.update(paths)
 
     def clear(self) -> None:
         """Forget all, and let what comes of files that were handed over mean nothing."""
@@ -171,7 +179,8 @@ class RootReading:
         """Read one file, or hand it over where it is ``Larger``."""
         self._take_back((path,))  # another version of it
         at = self._clock.time()
-        known = self._known().get(path)
+        known = None if path in self._forced else self._known().get(path)
+        self._forced.discard(path)
         wanted = FileToRead(
             self._spec.path, path, seen, known[1] if known else None, chunk_mode=self._spec.chunk_mode
         )

@@ -21,6 +21,9 @@ def root_state(view: RootView, model: ModelStatus) -> RootState:
     """
     if view.asleep:
         return RootState.ASLEEP
+    if view.rebuilt is not None:
+        new = root_state(view.rebuilt, model)
+        return RootState.EMBEDDING if new is RootState.EMBEDDING else RootState.INDEXING
     if view.missing is not None:
         return RootState.MISSING
     if not view.scanned or view.pending_files:
@@ -54,6 +57,7 @@ def root_status(view: RootView, model: ModelStatus) -> RootStatus:
 
 def progress(view: RootView) -> Progress:
     """How far the root is: first its files, then its passages."""
+    view = view.rebuilt or view
     if not view.scanned or view.pending_files:
         return Progress("index", view.indexed_files, view.indexed_files + view.pending_files)
     return Progress("embed", view.snapshot.embedded, view.snapshot.passages)
@@ -84,6 +88,8 @@ def _detail(view: RootView, state: RootState, model: ModelStatus) -> str | None:
         sentences.append(f"keyword search only: {model.detail}")
     if view.failed_vectors:
         sentences.append(f"{view.failed_vectors} texts could not be embedded and are found by keywords only")
+    if view.rebuilt is not None:
+        sentences.append("its index is being made anew; the old one answers until that is complete")
     if view.nested_in is not None:
         sentences.append(f"lies inside the root {view.nested_in}; its files are listed here and not there")
     return "; ".join(sentences) or None

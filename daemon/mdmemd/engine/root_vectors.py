@@ -1,7 +1,8 @@
 """The vectors of one root: which texts still lack one, which never get one, and which encoder gave them.
 
-Invariants: a text is handed out once; what comes back leaves the set of those awaited. Touched by the
-writer's thread only. Does not talk to the embedder: the writer does.
+Invariants: a text is handed out once; what comes back, and what leaves the index before, leaves the set of
+those awaited; a text that failed is known as long as it is in the index. Touched by the writer's thread only.
+Does not talk to the embedder: the writer does.
 """
 
 from __future__ import annotations
@@ -27,12 +28,19 @@ class RootVectors:
     @property
     def awaited(self) -> int:
         """How many distinct texts have no vector yet and shall get one."""
+        self._forget_unwanted()
         return len(self._awaited)
 
     @property
     def failed(self) -> int:
         """How many distinct texts the model could not embed."""
+        self._forget_unwanted()
         return len(self._failed)
+
+    def _forget_unwanted(self) -> None:
+        unwanted = self._index.take_unwanted()
+        self._awaited.difference_update(unwanted)
+        self._failed.difference_update(unwanted)
 
     def want(self, passages: Iterable[UnembeddedPassage], *, fresh: bool = False) -> None:
         """Texts that have come into the index without a vector; ``fresh`` ones of a file just saved."""
@@ -64,4 +72,4 @@ class RootVectors:
         self._index.add_vectors(keys, vectors)
         self._awaited.difference_update(keys)
         self._awaited.difference_update(failed)
-        self._failed.update(failed)
+        self._failed.update(key for key in failed if self._index.is_waiting(key))

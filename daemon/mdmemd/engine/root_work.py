@@ -170,8 +170,18 @@ class RootWork:
         """Walk the whole folder; the ticket is released when all that this finds is indexed."""
         self._waiters.add(ticket, walk=self._looking.require_walk())
 
-    def settle(self, ticket: Ticket, paths: Iterable[str] = ()) -> None:
-        """Release the ticket when what was noted so far, and these files, are indexed as they are now."""
+    def require_walk(self) -> None:
+        """Walk the whole folder, with nobody who waits for it."""
+        self._looking.require_walk()
+
+    def settle(self, ticket: Ticket, paths: Iterable[str] = (), *, is_forced: bool = False) -> None:
+        """Release the ticket when what was noted so far, and these files, are indexed as they are now.
+
+        ``is_forced``: parse these anew even where their content is what it was.
+        """
+        if is_forced:
+            self._reading.force(paths)
+        self._looking.check_watch()
         self._looking.note_paths(paths)
         self._waiters.add(ticket)
 
@@ -255,11 +265,20 @@ class RootWork:
         if batch := self._reading.take(wanted, outcome):
             self._apply(batch)
 
-    def take_back(self) -> None:
-        """Let nothing come of files that were handed over, and end the watch: the root is removed."""
+    def end(self) -> None:
+        """Let nothing come of files that were handed over, end the watch, and let all waiters go."""
         self._reading.clear()
         self._watch.close()
         self._waiters.give_up()
+
+    def take_waiting(self) -> list[Ticket]:
+        """Who waits for anything; from now on somebody else has to let them go."""
+        return self._waiters.take_all()
+
+    def take_place(self, old: RootWork) -> None:
+        """Be the root that another index was, with its id and its journal."""
+        self.root_id = old.root_id
+        self._documents.journal = old._documents.journal
 
     def _apply(self, batch: Batch) -> None:
         """Bring the index to what was read."""

@@ -15,12 +15,12 @@ import threading
 from collections.abc import Mapping
 from dataclasses import replace
 
+from mdmemd.engine.events import AddRoot, ChangeRoot, RemoveRoot
 from mdmemd.engine.root_identity import root_around, root_of_folder
 from mdmemd.engine.root_options import NO_OPTIONS, RootOptions
 from mdmemd.engine.writer import Writer
-from mdmemd.engine.writer_events import AddRoot, ChangeRoot, RemoveRoot
 from mdmemd.errors import InvalidRequestError, NotFoundError, RefusedError
-from mdmemd.model import RootId, RootSpec
+from mdmemd.model import ChunkMode, RootId, RootSpec
 from mdmemd.ports import EntryKind, FileSystem
 from mdmemd.store.roots_file import RootsFile
 from mdmemd.sync.scope import PRUNED_FOLDERS, SUFFIXES
@@ -86,12 +86,7 @@ class Roots:
             if spec := root_of_folder(self._files, folder, self.specs().values()):
                 _check_same(spec, name, options)
                 return spec, False
-            if name:
-                self._check_free(name)
-            if len(self._specs) >= ROOTS_MAX:
-                raise RefusedError(
-                    f"There are {ROOTS_MAX} roots already.", remedy="Remove some: mdmemctl root list"
-                )
+            self._check_room(name)
             spec = options.apply(RootSpec(name=name or self._free_name(folder), path=folder))
             self._roots_file.save([*(known for _, known in self._specs.values()), spec])
             self._begin(spec)
@@ -116,11 +111,36 @@ class Roots:
             self._writer.post(ChangeRoot(root_id, spec))
             return spec
 
+    def plan(self, path: str, *, name: str, like: str, chunk_mode: ChunkMode) -> RootSpec:
+        """What ``add`` would register, if the folder is no root yet; named ``like`` that if that is free."""
+        folder = self._folder(path)
+        if name:
+            _check_name(name)
+        known = root_of_folder(self._files, folder, self.specs().values())
+        if known is not None:
+            raise RefusedError(
+                f"{folder} is registered already, as root {known.name}.",
+                remedy=f"Remove it first, its files are not touched: mdmemctl root remove {known.name}",
+            )
+        with self._lock:
+            self._check_room(name)
+            is_free = like not in self._specs and _is_name(like)
+            chosen = name or (like if is_free else self._free_name(folder))
+        return RootSpec(name=chosen, path=folder, chunk_mode=chunk_mode)
+
     def _check_free(self, name: str) -> None:
         if name in self._specs:
             raise RefusedError(
                 f"The name {name} belongs to the root {self._specs[name][1].path}.",
                 remedy="Choose another name with --name.",
+            )
+
+    def _check_room(self, name: str) -> None:
+        """That there may be one more root, of that name. The lock is held."""
+        self._check_free(name)
+        if len(self._specs) >= ROOTS_MAX:
+            raise RefusedError(
+                f"There are {ROOTS_MAX} roots already.", remedy="Remove some: mdmemctl root list"
             )
 
     def remove(self, name: str) -> None:
@@ -244,7 +264,7 @@ def _check_same(spec: RootSpec, name: str, options: RootOptions) -> None:
 
 
 def _check_name(name: str) -> None:
-    if len(name) > NAME_CHARACTERS_MAX or not re.fullmatch(r"\w[\w.+-]*", name):
+    if not _is_name(name):
         raise InvalidRequestError(
             f"{name!r} cannot be the name of a root.",
             remedy=f"Use up to {NAME_CHARACTERS_MAX} letters, digits and . _ + -, a letter or digit first.",
@@ -258,3 +278,7 @@ def _no_root(name: str, specs: Mapping[str, RootSpec]) -> NotFoundError:
         remedy="See: mdmemctl root list" if specs else "Register a folder first: mdmemctl root add PATH",
         candidates=tuple(near or sorted(specs)[:10]),
     )
+
+
+def _is_name(name: str) -> bool:
+    return len(name) <= NAME_CHARACTERS_MAX and re.fullmatch(r"\w[\w.+-]*", name) is not None

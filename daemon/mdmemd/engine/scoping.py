@@ -82,12 +82,12 @@ class Scoping:
 
     def __init__(
         self,
-        *,
         roots: Roots,
         files: FileSystem,
         freshness: Freshness,
         journals: Journals,
         rules: ScopeRules,
+        *,
         view: Callable[[str], RootView],
         model: Callable[[], ModelStatus],
     ) -> None:

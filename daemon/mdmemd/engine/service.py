@@ -193,6 +193,13 @@ class Service:
         (found,) = self._roots.names((name,))
         return self._view(self._roots.specs()[found], self._freshness.current())
 
+    def fresh_view(self, name: str) -> RootView:
+        """The same, brought up to the disk within the budget of a question."""
+        names = self._roots.names((name,))
+        return self._views(names, self._freshness.catch_up(names, self._freshness.patience("")).published)[
+            names[0]
+        ]
+
     def add_root(
         self, path: str, *, name: str = "", options: RootOptions = NO_OPTIONS
     ) -> tuple[RootStatus, bool]:

@@ -43,6 +43,7 @@ class RootView:
         scan_seconds: how long the last walk took.
         scanned_at: when the last walk began (monotonic).
         vectors_by: fingerprint of the encoder that gave the vectors, empty where there are none.
+        rebuilt: the index that is being made anew beside this one, as far as it is, else ``None``.
         asleep: its index is not in memory (``hibernation``); the snapshot has its counts only.
         watch: how changes of it are noticed; ``None`` where the writer has not begun with it.
         rules: what its rules took away in the last whole walk.
@@ -62,6 +63,7 @@ class RootView:
     scanned_at: float = float("-inf")
     vectors_by: str = ""
     asleep: bool = False
+    rebuilt: RootView | None = None
     watch: WatchStatus | None = None
     rules: ScopeReport = field(default_factory=ScopeReport)
 

@@ -35,6 +35,11 @@ class Waiters:
                 left.append((ticket, walk))
         self._waiting = left
 
+    def take_all(self) -> list[Ticket]:
+        """All tickets, which are held no longer."""
+        waiting, self._waiting = self._waiting, []
+        return [ticket for ticket, _ in waiting]
+
     def give_up(self) -> None:
         """Let all go without what they wait for."""
         for ticket, _ in self._waiting:

@@ -1,6 +1,6 @@
 """The single writer: take what happened, look, read, parse, index, publish.
 
-Invariants: one closed union of events (``writer_events``) and the hints of the watcher are all that can make
+Invariants: one closed union of events (``events``) and the hints of the watcher are all that can make
 the writer act; they come through the inbox and the hint box, and an event that comes after a hint is handled
 after it. Every ``step`` is bounded (looks of ``LOOK_BUDGET_SECONDS`` in one root, files of
 ``BATCH_BUDGET_SECONDS``) and ends with a published state if anything changed; roots somebody waits for come
@@ -15,34 +15,23 @@ import logging
 import math
 import threading
 from collections import deque
-from collections.abc import Callable
 
-from mdmemd.embed.queue import Delivery, EmbedQueue
-from mdmemd.embed.queue import Ticket as EmbedTicket
-from mdmemd.engine.file_reading import FileToRead, Outcome
-from mdmemd.engine.hibernation import asleep_view
-from mdmemd.engine.journal import Journals
-from mdmemd.engine.large_files import LargeFiles
-from mdmemd.engine.restore import Restored
-from mdmemd.engine.root_work import RootWork
-from mdmemd.engine.state import RootView, State
-from mdmemd.engine.watching import Watching
-from mdmemd.engine.writer_events import (
+from mdmemd.engine.events import (
     AddRoot,
     ChangeRoot,
     Embedded,
     FileRead,
     Look,
     ModelReady,
+    RebuildRoot,
     RemoveRoot,
     Settle,
     Sleep,
     Wake,
     WriterEvent,
 )
-from mdmemd.index.snapshot import Revision, RootSnapshot
-from mdmemd.model import RootId, RootSpec, Tick, UnembeddedPassage
-from mdmemd.ports import Clock, FileSystem, Hint
+from mdmemd.engine.root_table import RootTable, RootTools
+from mdmemd.engine.root_work import RootWork
 from mdmemd.sync.barrier import Ticket
 from mdmemd.sync.hint_box import HintBox
 
@@ -69,38 +58,16 @@ BATCH_FILES_MAX = 128
 class Writer:
     """The one that changes indexes. ``post`` and ``wake`` are for any thread, ``step`` for the writer's."""
 
-    def __init__(
-        self,
-        *,
-        files: FileSystem,
-        clock: Clock,
-        state: State,
-        embedder: EmbedQueue,
-        large: LargeFiles,
-        restore: Callable[[RootSpec], Restored],
-        empty: RootSnapshot,
-        watching: Watching,
-        journals: Journals,
-    ) -> None:
-        self._files = files
-        self._clock = clock
-        self._state = state
-        self._embedder = embedder
-        self._large = large
-        self._restore = restore
-        self._empty = empty
-        self._watching = watching
-        self._journals = journals
-        self._model: str | None = None
-        self._inbox: deque[WriterEvent] = deque()
+    def __init__(self, tools: RootTools) -> None:
+        self._clock = tools.clock
+        self._state = tools.state
         self._hints = HintBox(self.wake)
+        self._roots = RootTable(tools, post=self.post, hint=self._hints.put)
+        self._inbox: deque[WriterEvent] = deque()
         self._arrived = threading.Condition()
         self._woken = False
         self._is_awaited = False  # a waiter is in the inbox
         self._closed = False
-        self._roots: dict[RootId, RootWork] = {}
-        self._asleep: dict[RootId, RootView] = {}
-        self._embedding: dict[RootId, list[EmbedTicket]] = {}
 
     # --- any thread -----------------------------------------------------------------------------------------
 
@@ -130,7 +97,7 @@ class Writer:
         for event in left:
             if isinstance(event, Look | Settle):
                 event.ticket.release(applied=False)
-        for root in self._roots.values():
+        for root in self._roots:
             root.give_up()
 
     # --- the writer's thread --------------------------------------------------------------------------------
@@ -148,9 +115,10 @@ class Writer:
                 has_news = self._handle(event) or has_news
             except Exception:  # a bug that one event brings out must not cost the others
                 log.exception("an event failed: %s", type(event).__name__)
+        has_switched = self._roots.end_rebuilds()
         looked = self._look()
-        dropped = [root for root in tuple(self._roots.values()) if root.drop_vanished()]
-        if has_news or looked or dropped:
+        dropped = [root for root in self._roots if root.drop_vanished()]
+        if has_news or looked or dropped or has_switched:
             self._publish()
         self._release()  # whoever waits for no file is let go before the batch
         reading = self._next_to_read()
@@ -158,6 +126,7 @@ class Writer:
             reading.index_batch(files_max=BATCH_FILES_MAX, budget_seconds=self._batch_budget_seconds)
             if not reading.waiting:
                 reading.drop_vanished()
+            self._roots.end_rebuilds()
             self._publish()
             self._release()
         return bool(events) or hinted or looked or bool(dropped) or reading is not None
@@ -180,17 +149,12 @@ class Writer:
         return True
 
     def _publish(self) -> None:
-        for work in self._roots.values():
-            self._submit(work)
-        self._state.publish(self._views())
+        self._roots.submit_texts()
+        self._state.publish(self._roots.views())
 
     def _release(self) -> None:
-        for work in self._roots.values():
+        for work in self._roots:
             work.release_waiters()
-
-    def _views(self) -> dict[str, RootView]:
-        asleep = {view.spec.name: view for view in self._asleep.values()}
-        return asleep | {work.spec.name: work.view() for work in self._roots.values()}
 
     def _take(self, timeout_seconds: float | None) -> list[WriterEvent]:
         """What is in the inbox, waiting for it where there is nothing else to do."""
@@ -198,7 +162,7 @@ class Writer:
         if self._next_to_look(now) is not None or self._next_to_read() is not None:
             patience: float | None = 0.0
         else:
-            due_at = min((root.due_at() for root in self._roots.values()), default=math.inf)
+            due_at = min((root.due_at() for root in self._roots), default=math.inf)
             waits = [seconds for seconds in (timeout_seconds, due_at - now) if seconds is not None]
             patience = max(0.0, min(waits))
         with self._arrived:
@@ -215,8 +179,8 @@ class Writer:
         """Note what was hinted. After the inbox was emptied: what an event of it waits for is in the box."""
         hints = self._hints.take()
         for root_id, pending in hints.items():
-            if root_id in self._roots:
-                self._roots[root_id].note(pending)
+            if root := self._roots.get(root_id):
+                root.note(pending)
         return bool(hints)
 
     def _next_to_look(self, now: float) -> RootWork | None:
@@ -224,7 +188,7 @@ class Writer:
 
         One that somebody waits for comes first, then hints, then one that was never walked, then any.
         """
-        wanting = [root for root in self._roots.values() if root.has_looks(now)]
+        wanting = [root for root in self._roots if root.has_looks(now)]
         return min(
             wanting, key=lambda root: (not root.is_urgent, not root.has_hints, root.scanned), default=None
         )
@@ -235,160 +199,53 @@ class Writer:
         One that somebody waits for comes first, then one with files just saved, then the one that is done
         soonest, so that an edit does not wait for a large folder.
         """
-        waiting = [root for root in self._roots.values() if root.waiting]
+        waiting = [root for root in self._roots if root.waiting]
         return min(waiting, key=lambda root: (not root.is_urgent, not root.fresh, root.waiting), default=None)
 
     def _handle(self, event: WriterEvent) -> bool:
         """Handle one event; returns whether that can have changed what is published."""
         match event:
             case AddRoot(root_id, spec):
-                self._add(root_id, spec)
-                self._renest()
+                self._roots.add(root_id, spec)
             case ChangeRoot(root_id, spec):
-                self._change(root_id, spec)
-                self._renest()
+                self._roots.change(root_id, spec)
             case RemoveRoot(root_id):
-                self._remove(root_id, is_forgotten=True)
-                self._renest()
+                self._roots.remove(root_id)
             case Embedded(root_id, delivery):
-                if root_id in self._roots:
-                    self._roots[root_id].vectors.add(delivery.keys, delivery.vectors, delivery.failed)
+                if root := self._roots.get(root_id):
+                    root.vectors.add(delivery.keys, delivery.vectors, delivery.failed)
             case ModelReady(fingerprint):
-                self._use_model(fingerprint)
+                self._roots.use_model(fingerprint)
             case FileRead(root_id, wanted, outcome):
-                if root_id in self._roots:
-                    self._roots[root_id].take(wanted, outcome)
+                if root := self._roots.get(root_id):
+                    root.take(wanted, outcome)
             case _:
                 return self._handle_named(event)
         return True
 
-    def _handle_named(self, event: Look | Settle | Sleep | Wake) -> bool:
+    def _handle_named(self, event: Look | Settle | Sleep | Wake | RebuildRoot) -> bool:
         """What is asked of a root by its name; all but ``Sleep`` wake it. Returns as ``_handle`` does."""
         match event:
             case Look(name, ticket):
                 if root := self._named(name, ticket):
                     root.walk(ticket)
                 return False
-            case Settle(name, ticket, paths):
+            case Settle(name, ticket, paths, is_forced):
                 if root := self._named(name, ticket):
-                    root.settle(ticket, paths)
+                    root.settle(ticket, paths, is_forced=is_forced)
                 return False
+            case RebuildRoot(name, ticket):
+                if root := self._named(name, ticket):
+                    self._roots.begin_rebuild(root)
+                    ticket.release()
             case Sleep(name, revision):
-                self._put_to_sleep(name, revision)
+                self._roots.put_to_sleep(name, revision)
             case Wake(name):
-                self._find(name)
+                self._roots.find(name)
         return True
 
-    def _use_model(self, fingerprint: str) -> None:
-        self._model = fingerprint
-        for root in self._roots.values():
-            root.use_model(fingerprint)
-
-    def _add(self, root_id: RootId, spec: RootSpec) -> None:
-        """Begin with a root: what was saved of it answers before any root is walked."""
-        restored = self._restore(spec)
-        root = self._root(root_id, spec, restored)
-        self._roots[root_id] = root
-        self._embedding[root_id] = []
-        if self._model is not None:
-            root.use_model(self._model)
-        self._state.publish(self._views())
-
-    def _change(self, root_id: RootId, spec: RootSpec) -> None:
-        """Go on with another spec: the same index where that can be, else the one that was saved."""
-        root, asleep = self._roots.get(root_id), self._asleep.get(root_id)
-        before = root.spec if root else asleep.spec if asleep else spec
-        if before.name != spec.name:
-            self._journals.rename(before.name, spec.name)
-        if root is not None and (before.chunk_mode, before.watch) == (spec.chunk_mode, spec.watch):
-            root.use_spec(spec)
-        else:
-            self._remove(root_id)
-            self._add(root_id, spec)
-
-    def _root(self, root_id: RootId, spec: RootSpec, restored: Restored) -> RootWork:
-        def deliver(wanted: FileToRead, outcome: Outcome) -> None:
-            self.post(FileRead(root_id, wanted, outcome))
-
-        def notify(hint: Hint) -> None:
-            self._hints.put(root_id, hint)
-
-        watching, tick = self._watching, self._state.current.tick
-        return RootWork(
-            root_id,
-            spec,
-            index=restored.index,
-            files=self._files,
-            clock=self._clock,
-            watch=watching.open(spec, notify),
-            large=self._large,
-            deliver=deliver,
-            journal=self._journals.begin(spec.name, since=tick, since_time=self._clock.time()),
-            next_tick=lambda: Tick(self._state.current.tick + 1),
-            reconcile_seconds=watching.reconcile_seconds,
-            rules=watching.rules,
-            vectors_by=restored.vectors_by,
-        )
-
     def _named(self, name: str, ticket: Ticket) -> RootWork | None:
-        root = self._find(name)
+        root = self._roots.find(name)
         if root is None:
             ticket.release(applied=False)
         return root
-
-    def _find(self, name: str) -> RootWork | None:
-        """The root of that name, woken if it sleeps."""
-        for root in self._roots.values():
-            if root.spec.name == name:
-                return root
-        for root_id, view in self._asleep.items():
-            if view.spec.name == name:
-                del self._asleep[root_id]
-                self._add(root_id, view.spec)
-                self._renest()
-                return self._roots[root_id]
-        return None
-
-    def _put_to_sleep(self, name: str, revision: Revision) -> None:
-        root = next((root for root in self._roots.values() if root.spec.name == name), None)
-        if root is None or not root.is_at_rest or root.index.freeze().revision != revision:
-            return
-        self._remove(root.root_id)
-        self._asleep[root.root_id] = asleep_view(root.view(), self._empty)
-
-    def _remove(self, root_id: RootId, *, is_forgotten: bool = False) -> None:
-        """End the work on a root; ``is_forgotten`` is false where it only sleeps."""
-        asleep = self._asleep.pop(root_id, None)
-        root = self._roots.pop(root_id, None)
-        if is_forgotten and (ended := root or asleep):
-            self._journals.end(ended.spec.name)
-        if root is None:
-            return
-        for ticket in self._embedding.pop(root_id):
-            ticket.cancel()
-        root.take_back()
-
-    def _renest(self) -> None:
-        """Give each root the folders inside it that are roots of their own."""
-        specs = [*(view.spec for view in self._asleep.values()), *(r.spec for r in self._roots.values())]
-        for root in self._roots.values():
-            inside = root.spec.path.rstrip("/") + "/"
-            nested = [spec.path.removeprefix(inside) for spec in specs if spec.path.startswith(inside)]
-            around = [spec for spec in specs if root.spec.path.startswith(spec.path.rstrip("/") + "/")]
-            nearest = max(around, key=lambda spec: len(spec.path), default=None)
-            root.set_nesting(nested=nested, nested_in=nearest.name if nearest else None)
-
-    def _submit(self, root: RootWork) -> None:
-        """Hand the embedder what the root wants to have embedded now, an edit before all else."""
-        bulk, is_later = root.take_bulk()
-        for passages, urgent in ((bulk, is_later), (root.take_urgent(), True)):
-            if passages:
-                self._embed(root.root_id, passages, urgent=urgent)
-
-    def _embed(self, root_id: RootId, passages: list[UnembeddedPassage], *, urgent: bool) -> None:
-        def deliver(delivery: Delivery) -> None:
-            self.post(Embedded(root_id, delivery))
-
-        tickets = [ticket for ticket in self._embedding[root_id] if not ticket.done]
-        tickets.append(self._embedder.submit(passages, urgent=urgent, deliver=deliver))
-        self._embedding[root_id] = tickets

@@ -39,7 +39,19 @@ T = TypeVar("T")
 READ_BYTES = 256 * 1024
 END_SECONDS = 1.0
 """How long a client may take to accept the last replies of a connection that ends."""
-CAPABILITIES = ("search", "read", "outline", "preview", "list", "roots", "status", "mcp")
+CAPABILITIES = (
+    "search",
+    "read",
+    "outline",
+    "preview",
+    "list",
+    "roots",
+    "index",
+    "gc",
+    "archives",
+    "status",
+    "mcp",
+)
 
 _failure_numbers = itertools.count(1)
 

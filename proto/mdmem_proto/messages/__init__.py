@@ -33,6 +33,15 @@ from mdmem_proto.messages.following import (
     SyncParams,
     SyncResult,
 )
+from mdmem_proto.messages.maintenance import (
+    ExportParams,
+    ExportResult,
+    GcResult,
+    ImportParams,
+    ImportResult,
+    IndexParams,
+    IndexResult,
+)
 from mdmem_proto.messages.methods import METHODS, Method
 from mdmem_proto.messages.roots import (
     ProblemRow,
@@ -81,10 +90,17 @@ __all__ = [
     "DocumentRow",
     "Empty",
     "Excerpt",
+    "ExportParams",
+    "ExportResult",
     "FreshText",
+    "GcResult",
     "Globs",
     "Hit",
     "HitLimit",
+    "ImportParams",
+    "ImportResult",
+    "IndexParams",
+    "IndexResult",
     "Lines",
     "ListParams",
     "ListResult",

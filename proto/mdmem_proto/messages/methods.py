@@ -16,6 +16,15 @@ from mdmem_proto.messages.documents import (
     ReadResult,
 )
 from mdmem_proto.messages.following import ChangesParams, ChangesResult, SyncParams, SyncResult
+from mdmem_proto.messages.maintenance import (
+    ExportParams,
+    ExportResult,
+    GcResult,
+    ImportParams,
+    ImportResult,
+    IndexParams,
+    IndexResult,
+)
 from mdmem_proto.messages.roots import (
     RootAddParams,
     RootAddResult,
@@ -52,6 +61,10 @@ METHODS: dict[str, Method] = {
     "roots.wait": Method(RootWaitParams, RootInfo, idempotent=True),
     "sync": Method(SyncParams, SyncResult, idempotent=True),
     "changes": Method(ChangesParams, ChangesResult, idempotent=True),
+    "index": Method(IndexParams, IndexResult, idempotent=True),
+    "gc": Method(Empty, GcResult, idempotent=True),
+    "export": Method(ExportParams, ExportResult, idempotent=False),
+    "import": Method(ImportParams, ImportResult, idempotent=False),
     "status": Method(Empty, StatusResult, idempotent=True),
     "stop": Method(Empty, Empty, idempotent=False),
     "mcp.open": Method(McpOpenParams, Empty, idempotent=False),

@@ -17,7 +17,8 @@ class ProblemRow(Message, frozen=True, omit_defaults=False):
 class RootInfo(Message, frozen=True, omit_defaults=False):
     """One registered root.
 
-    ``state`` is ``indexing``, ``embedding``, ``ready``, ``empty``, ``missing`` or ``failed``.
+    ``state`` is ``indexing``, ``embedding``, ``ready``, ``empty``, ``missing``, ``failed`` or ``asleep``
+    (complete, not in memory; the first question wakes it).
     ``problems`` is the list that ``mdmemctl status`` shows, capped; ``problem_count`` is the whole number.
     ``watch_mode`` is ``events``, ``polling`` (then ``watch_reason`` says why) or empty where it is not known
     yet; ``watches`` counts the folders that the system watches for it.

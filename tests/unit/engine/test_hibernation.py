@@ -8,9 +8,9 @@ import pytest
 
 from mdmem_testkit.engine_world import EngineWorld
 from mdmem_testkit.index_states import first_difference
+from mdmemd.engine.events import Look, Sleep
 from mdmemd.engine.hibernation import RETRY_SECONDS
 from mdmemd.engine.report import Coverage, RootState
-from mdmemd.engine.writer_events import Look, Sleep
 from mdmemd.search.page import Question
 from mdmemd.sync.barrier import Ticket
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from mdmem_testkit.engine_world import EngineWorld
+from mdmemd.engine.events import Look, WriterEvent
 from mdmemd.engine.freshness import Freshness
 from mdmemd.engine.patience import Patience
 from mdmemd.engine.report import Coverage
 from mdmemd.engine.state import Published, State
 from mdmemd.engine.writer import Writer
-from mdmemd.engine.writer_events import Look, WriterEvent
 from mdmemd.errors import InvalidRequestError, ModelUnavailableError, NotFoundError
 from mdmemd.model import SearchMode
 from mdmemd.search.page import Question

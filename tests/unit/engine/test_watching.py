@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from mdmem_testkit.engine_world import EngineWorld
+from mdmemd.engine.events import Settle
 from mdmemd.engine.journal import ChangeKind
 from mdmemd.engine.report import RootState
 from mdmemd.engine.root_looking import RETRY_SECONDS
 from mdmemd.engine.root_reading import FRESH_MAX
 from mdmemd.engine.writer import BATCH_FILES_MAX
-from mdmemd.engine.writer_events import Settle
 from mdmemd.ports import DirectoryEntry, WatchMode
 from mdmemd.sync.barrier import Ticket
 from mdmemd.sync.vanished import GRACE_SECONDS
@@ -381,9 +381,13 @@ def test_a_checkout_of_many_files_is_a_backlog_that_an_edit_overtakes(watched: E
 
 def test_a_root_whose_watches_ran_out_is_polled(watched: EngineWorld) -> None:
     """W6."""
+    watched.files.write("/docs/0.md", "# Unheard\n")
+    watched.watcher._waiting.clear()
     watched.watcher.roots["/docs"].become_polling("too many folders")
-    settle(watched)
+    ticket = settle(watched)
     watched.settle()
+    assert ticket.wait(timeout_seconds=0.0)
+    assert watched.files.reads == ["/docs/0.md"]
     view = watched.engine.state.current.roots["docs"]
     assert view.watch is not None
     assert (view.watch.mode, view.watch.reason) == (WatchMode.POLLING, "too many folders")

@@ -12,9 +12,9 @@ import pytest
 from mdmem_testkit.engine_world import EngineWorld
 from mdmemd.embed.queue import Delivery
 from mdmemd.engine import root_reading
+from mdmemd.engine.events import Embedded, Look
 from mdmemd.engine.report import RootState
 from mdmemd.engine.writer import BATCH_FILES_MAX
-from mdmemd.engine.writer_events import Embedded, Look
 from mdmemd.errors import ModelUnavailableError
 from mdmemd.index.root_index import RootIndex
 from mdmemd.model import ChunkMode, IndexedFile, ParsedDocument, VectorKey
@@ -282,7 +282,7 @@ def test_a_bug_of_the_index_costs_only_the_document_that_brings_it_out(
 def test_an_event_that_brings_out_a_bug_costs_only_itself(world: EngineWorld) -> None:
     world.files.write("/docs/a.md", "# A\n\nText.\n")
     world.add("/docs")
-    root_id = next(iter(world.engine.writer._roots))
+    root_id = next(iter(world.engine.writer._roots)).root_id
     zero = Delivery((VectorKey(0),), np.zeros((1, 32), np.float32), ())
     world.engine.writer.post(Embedded(root_id, zero))
     world.files.write("/more/b.md", "# B\n")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import errno
 
 from mdmem_testkit.engine_world import EngineWorld
+from mdmemd.engine.events import Look, Settle
 from mdmemd.engine.report import RootState
 from mdmemd.engine.root_reading import INLINE_BYTES_MAX
-from mdmemd.engine.writer_events import Look, Settle
 from mdmemd.model import Problem, SearchMode
 from mdmemd.search.page import Question
 from mdmemd.sync.barrier import Ticket

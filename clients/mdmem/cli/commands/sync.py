@@ -19,7 +19,10 @@ from mdmem_proto.messages import SyncResult
 @click.option("--vectors", is_flag=True, help="Wait until everything can be found by meaning too.")
 @command_options()
 def sync(invocation: Invocation, roots: tuple[str, ...], vectors: bool) -> Answer:
-    """Wait until everything saved so far can be searched, in all roots or in those named."""
+    """Wait until everything saved so far can be searched.
+
+    In all roots, or in those named; exits with 4 where a folder is out of reach.
+    """
     with invocation.connect() as client, progress(sys.stderr, quiet=invocation.quiet) as report:
         found = client.sync(roots=roots, until="embedded" if vectors else "keyword", on_progress=report)
     return invocation.answer(

@@ -33,8 +33,7 @@ SELF_GONE = _SELF_GONE | InotifyConstants.IN_UNMOUNT
 
 IS_FOLDER = InotifyConstants.IN_ISDIR
 ARRIVED = InotifyConstants.IN_CREATE | InotifyConstants.IN_MOVED_TO
-MOVED_AWAY = InotifyConstants.IN_MOVED_FROM | InotifyConstants.IN_MOVE_SELF | InotifyConstants.IN_UNMOUNT
-DELETED = InotifyConstants.IN_DELETE
+MOVED_AWAY = InotifyConstants.IN_MOVE_SELF | InotifyConstants.IN_UNMOUNT
 
 FOLDER_MASK = Mask(
     InotifyConstants.IN_MODIFY
@@ -114,9 +113,9 @@ class Inotify(InotifyFD):
         """End these; the kernel's watch of a folder ends with its last one."""
         self.remove_callbacks([(watch.descriptor, watch.number) for watch in watches])
 
-    def step(self) -> bool:
-        """Wait for events and call back for each; whether there were any. At once after ``close``."""
+    def step(self) -> int:
+        """Wait for events and call back for each; how many there were. At once, with 0, after ``close``."""
         events = self.read_events()
         for event in events:
             self.handle_event(event)
-        return bool(events)
+        return len(events)

@@ -3,10 +3,13 @@
 Invariants: whenever a watch is dropped without being asked for, a tree hint for its folder follows, so that
 whoever walks that folder again puts it back; a folder that was moved away is dropped with all below it, so
 nothing is told under a path where it no longer is; where the system allows no more watches, the root gives
-all of its own back and is polled from then on. The folders above are watched only for the next name on the
-way: a root that is moved, deleted, made again or replaced is noticed at any level. A file system mounted over
-a folder makes no event at all: only the next walk sees it. ``add``, ``keep``, ``close`` on any thread, events
-on the watcher's.
+all of its own back and is polled until it is opened again. The folders above are watched only for the next
+name on the way: a root that is moved, deleted, made again or replaced is noticed at any level. ``add``,
+``keep``, ``close`` on any thread, events on the watcher's.
+
+No event comes of a file system that is mounted over a folder, of a file that is changed by another name
+elsewhere (a hard link, the target of a link), and of memory-mapped writes before the file is closed: only a
+look at the disk finds these.
 """
 
 from __future__ import annotations
@@ -19,7 +22,6 @@ from collections.abc import Callable, Collection
 from mdmemd.adapters.watching.inotify import (
     ARRIVALS_MASK,
     ARRIVED,
-    DELETED,
     FOLDER_MASK,
     IS_FOLDER,
     MOVED_AWAY,
@@ -103,9 +105,8 @@ class InotifyRoot:
 
     def folder_event(self, folder: str, event: Event) -> None:
         """Something happened in a watched folder, or to it."""
-        moved = bool(event.mask & MOVED_AWAY)
         if event.mask & SELF_GONE:
-            self.lost(folder, with_all_below=moved)
+            self.lost(folder, with_all_below=bool(event.mask & MOVED_AWAY))
             return
         if not event.name:
             if not folder:  # of other folders the one above tells the same, with the name
@@ -113,13 +114,9 @@ class InotifyRoot:
             return
         name = os.fsdecode(event.name)
         path = f"{folder}/{name}" if folder else name
-        if not event.mask & IS_FOLDER:
-            if name_matters(name):
-                self.hint(path, is_tree=False)
-        elif event.mask & (MOVED_AWAY | DELETED):
-            self.lost(path, with_all_below=moved)
-        else:
-            self.hint(path, is_tree=True)
+        is_folder = bool(event.mask & IS_FOLDER)
+        if is_folder or name_matters(name):
+            self.hint(path, is_tree=is_folder)
 
     def lost(self, folder: str, *, with_all_below: bool) -> None:
         """The folder that was watched is there no more.

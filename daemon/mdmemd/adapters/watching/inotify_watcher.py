@@ -25,6 +25,10 @@ from mdmemd.workers import Worker
 log = logging.getLogger(__name__)
 
 GATHER_SECONDS = 0.01
+
+MANY_EVENTS = 256
+"""After a read of so many the queue may be filling up (16,384 by default): there is no time to gather."""
+
 STOP_SECONDS_MAX = 5.0
 
 
@@ -94,17 +98,17 @@ class InotifyWatcher:
     def step(self, *, timeout_seconds: float | None) -> bool:  # noqa: ARG002 - waits for ever
         """Wait for events and give their hints; see ``workers.Stepper``."""
         try:
-            did = self._inotify.step()
+            count = self._inotify.step()
         except Exception:
             for root in list(self._roots):
                 root.hint("", is_tree=True)  # the rest of what was read is lost
             raise
         finally:
             self._give()
-        if did and not self._closed:
+        if 0 < count < MANY_EVENTS and not self._closed:
             self._hurry.wait(GATHER_SECONDS)
             self._hurry.clear()
-        return did
+        return count > 0
 
     def wake(self) -> None:
         """End the waiting for good: an instance that is closed is not read again."""

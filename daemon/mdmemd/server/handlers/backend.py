@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from mdmemd.engine.following import Following
+from mdmemd.engine.maintenance import Maintenance
 from mdmemd.engine.scoping import Scoping
 from mdmemd.engine.service import Service
 
@@ -39,3 +40,4 @@ class Backend:
     following: Following
     scoping: Scoping
     identity: DaemonIdentity
+    maintenance: Maintenance

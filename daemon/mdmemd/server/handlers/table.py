@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from mdmem_proto import messages as wire
-from mdmemd.server.handlers import daemon, following, questions, roots, scoping
+from mdmemd.server.handlers import daemon, following, maintenance, questions, roots, scoping
 from mdmemd.server.handlers.backend import Backend
 
 Handler = Callable[[Backend, Any], wire.Message]
@@ -32,6 +32,10 @@ HANDLERS: dict[str, Handler] = {
     "roots.show": scoping.show_root,
     "why.path": scoping.why_path,
     "changes": following.changes,
+    "index": maintenance.index,
+    "gc": maintenance.gc,
+    "export": maintenance.export_root,
+    "import": maintenance.import_root,
     "status": daemon.status,
 }
 

@@ -1,4 +1,7 @@
-"""All that can make the writer act: one closed union. Made on any thread, handled on the writer's."""
+"""What can make the writer act: one closed union of events.
+
+Frozen values that any thread may post to ``writer.Writer``, which handles them in the order they come in.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,7 @@ class RemoveRoot:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """Walk the whole folder of the root ``name`` and index what differs; then release the ticket."""
+    """Walk the folder of the root ``name`` and index what differs; then release the ticket."""
 
     name: str
     ticket: Ticket
@@ -46,12 +49,14 @@ class Look:
 class Settle:
     """Release the ticket when all hints that were given before this are indexed in the root ``name``.
 
-    ``paths`` are single files that are looked at and read first in any case.
+    ``paths`` are single files that are looked at and read first in any case. ``is_forced``: parse them even
+    if their content is what it was.
     """
 
     name: str
     ticket: Ticket
     paths: tuple[str, ...] = ()
+    is_forced: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +98,24 @@ class Wake:
     name: str
 
 
+@dataclass(frozen=True, slots=True)
+class RebuildRoot:
+    """Make the index of the root ``name`` anew beside the one there is; release the ticket when begun."""
+
+    name: str
+    ticket: Ticket
+
+
 WriterEvent = (
-    AddRoot | ChangeRoot | RemoveRoot | Look | Settle | Embedded | FileRead | ModelReady | Sleep | Wake
+    AddRoot
+    | ChangeRoot
+    | RemoveRoot
+    | RebuildRoot
+    | Look
+    | Settle
+    | Embedded
+    | FileRead
+    | ModelReady
+    | Sleep
+    | Wake
 )
