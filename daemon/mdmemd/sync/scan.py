@@ -282,7 +282,7 @@ def _look_at(
 ) -> Fingerprint | Problem | Exclusion | None:
     """One file that the rules keep: its fingerprint, or what is wrong with it.
 
-    ``None`` for a link to what is no document of this root.
+    ``None`` for what is no regular file, and for a link to what is no document of this root.
     """
     path = os.path.join(folder, relative)
     try:
@@ -292,6 +292,8 @@ def _look_at(
     except FileNotFoundError:
         return Problem("broken_link", "a link to a file that is not there") if is_link else None
     except OSError as error:
+        if error.errno == errno.EINVAL:
+            return None  # a pipe or a device
         return Problem("unreadable", f"cannot be looked at: {error.strerror}")
     if fingerprint.size > FILE_BYTES_MAX:
         return TOO_LARGE
