@@ -41,7 +41,7 @@ PLAIN = (
 )
 """Files that are indexed on every system."""
 
-OTHERS = ("text.txt", "noext", "page.md~", "page.md.bak", "#autosave.md#", ".page.md.swp", ".#lock.md~")
+OTHERS = ("text.txt", "noext", "page.md~", "page.md.bak", "#autosave.md#", ".page.md.swp", ".#lock.md")
 """Files that are no documents."""
 
 
