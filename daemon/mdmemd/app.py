@@ -26,6 +26,7 @@ from typing import TypeVar
 from mdmem_proto import messages as wire
 from mdmem_proto.endpoint import Endpoint
 from mdmem_proto.release import VERSION
+from mdmemd.adapters.git import Git
 from mdmemd.adapters.parse_process.process import ParseProcess
 from mdmemd.adapters.posix_archives import PosixArchives
 from mdmemd.adapters.posix_blobs import PosixBlobs
@@ -136,6 +137,7 @@ def _engine(endpoint: Endpoint, settings: Settings) -> tuple[Engine, Maintenance
         ),
         make_parser=ParseProcess,
         watcher=system_watcher(endpoint.run_folder),
+        repositories=Git(),
         home=os.path.expanduser("~"),
     )
     engine = assemble(outside, model=BUILT_IN, settings=settings)
@@ -221,7 +223,7 @@ def _connections(
         rss_bytes=rss_bytes,
     )
     return Connections(
-        backend=Backend(engine.service, engine.following, identity, maintenance),
+        backend=Backend(engine.service, engine.following, engine.scoping, identity, maintenance),
         run_blocking=run_blocking,
         open_mcp=open_mcp,
         stop=stop,

@@ -34,9 +34,13 @@ class EmbedSettings:
 
 @dataclass(frozen=True, slots=True)
 class RootsSettings:
-    """``[roots]``: ``hibernate_after_minutes`` without use free a root's memory (0 to 525,600; 0: never)."""
+    """``[roots]``: ``hibernate_after_minutes`` without use free a root's memory (0 to 525,600; 0: never).
+
+    ``exclude`` are globs for all roots; what a glob may be is for ``sync.globs`` to say.
+    """
 
     hibernate_after_minutes: int = 60
+    exclude: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +77,8 @@ _RANGES = {
 
 _CHOICES = {("watch", "mode"): ("auto", "events", "polling")}
 
+_TEXTS = frozenset({("roots", "exclude")})
+
 
 def parse_settings(text: str, *, path: str) -> Settings:
     """Settings of the file's text. Raises ``OperatorError`` that names ``path`` and the key."""
@@ -105,6 +111,8 @@ def _section(
         remedy = _remedy((name, key), value)
         if remedy is not None:
             raise OperatorError(f"{path}: {name}.{key} is {value!r}.", remedy=remedy)
+        if isinstance(value, list):
+            values[key] = tuple(value)
     return values
 
 
@@ -113,6 +121,9 @@ def _remedy(key: tuple[str, str], value: object) -> str | None:
     if key in _CHOICES:
         choices = _CHOICES[key]
         return None if value in choices else f"It takes one of: {', '.join(choices)}."
+    if key in _TEXTS:
+        is_list = isinstance(value, list) and all(isinstance(text, str) for text in value)
+        return None if is_list else "It takes a list of texts."
     low, high = _RANGES[key]
     if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
         return None

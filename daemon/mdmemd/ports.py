@@ -67,6 +67,12 @@ class FileSystem(Protocol):
     def entry_kind(self, path: str) -> EntryKind:
         """What is at the path, its own link not followed; ``OSError`` where there is nothing."""
 
+    def folder_identity(self, path: str) -> tuple[int, int]:
+        """Device and inode of a folder, links followed: equal for two spellings of one folder.
+
+        ``OSError`` where there is no folder (ENOTDIR).
+        """
+
 
 class Repositories(Protocol):
     """What only git itself knows. Any thread; a call may start a process, so callers keep the answers."""

@@ -41,6 +41,12 @@ PATH_CHARACTERS_MAX = 4096
 ROOT_NAME_CHARACTERS_MAX = 255
 """Longest name of a root: ``NAME_MAX``, since names derive from folders."""
 
+GLOB_CHARACTERS_MAX = 1000
+"""Longest glob of a root."""
+
+GLOBS_MAX = 200
+"""Most globs of one kind for one root; an ignore file takes more."""
+
 ROOTS_PER_REQUEST_MAX = 1000
 """Most root names in one request."""
 

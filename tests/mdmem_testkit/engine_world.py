@@ -15,6 +15,7 @@ from mdmem_testkit.fake_clock import FakeClock
 from mdmem_testkit.fake_encoder import FakeEncoder
 from mdmem_testkit.fake_files import FakeBlobs, FakeFiles
 from mdmem_testkit.fake_parser import FakeParser
+from mdmem_testkit.fake_repositories import FakeRepositories
 from mdmem_testkit.fake_watcher import FakeWatcher
 from mdmem_testkit.index_states import sight
 from mdmemd.config import SearchSettings, Settings, WatchSettings
@@ -40,6 +41,7 @@ class EngineWorld:
         self.files = FakeFiles()
         self.watcher = FakeWatcher(self.files)
         self.files.make_folder("/home/me")
+        self.repositories = FakeRepositories()
         self.blobs = FakeBlobs()
         self.cache_blobs = FakeBlobs()
         self.archives = FakeArchives()
@@ -71,6 +73,7 @@ class EngineWorld:
             open_cache=lambda: VectorCache(self._cache_path, clock=self.clock),
             make_parser=lambda: self.parser,
             watcher=self.watcher,
+            repositories=self.repositories,
             home="/home/me",
         )
         model = replace(BUILT_IN, dimensions=DIMENSIONS)

@@ -174,6 +174,14 @@ class FakeFiles:
                 return kind
         raise _error(errno.ENOENT, path)
 
+    def folder_identity(self, path: str) -> tuple[int, int]:
+        """See the port."""
+        self._check(path)
+        real = self._resolve(path)
+        if real not in self._folders:
+            raise _error(errno.ENOTDIR if real in self._files else errno.ENOENT, path)
+        return 1, hash(real)
+
     def _file(self, path: str) -> tuple[bytes, Fingerprint]:
         self._check(path)
         real = self._resolve(path)

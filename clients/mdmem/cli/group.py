@@ -67,6 +67,7 @@ class LazyGroup(click.Group):
         "ls": "mdmem.cli.commands.document:ls",
         "root": "mdmem.cli.commands.root:root",
         "mcp": "mdmem.cli.commands.mcp:mcp",
+        "why": "mdmem.cli.commands.why:why",
         "sync": "mdmem.cli.commands.sync:sync",
         "changes": "mdmem.cli.commands.changes:changes",
         "index": "mdmem.cli.commands.maintenance:index",

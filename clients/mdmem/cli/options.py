@@ -8,6 +8,9 @@ from mdmem.errors import MdmemError
 
 COMPLETION_TIMEOUT_SECONDS = 1.0
 
+CHUNK_MODES = ("auto", "header", "window")
+WATCH_CHOICES = ("auto", "events", "polling")
+
 
 def complete_root(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
     """Names of registered roots. The Tab key never starts a daemon and never shows an error."""

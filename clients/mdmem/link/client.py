@@ -160,11 +160,54 @@ class Client:
         return self._call("list", params, messages.ListResult, timeout_seconds=self._patience(fresh))
 
     def add_root(
-        self, path: str, *, name: str = "", chunk_mode: messages.ChunkMode = "auto"
+        self,
+        path: str,
+        *,
+        name: str = "",
+        chunk_mode: messages.ChunkMode = "auto",
+        exclude: Sequence[str] = (),
+        include: Sequence[str] = (),
+        watch: messages.WatchChoice = "auto",
     ) -> messages.RootAddResult:
         """Register the absolute folder ``path``; raises ``RefusedError`` for one that may not be a root."""
-        params = messages.RootAddParams(path=path, name=name, chunk_mode=chunk_mode)
+        params = messages.RootAddParams(
+            path=path,
+            name=name,
+            chunk_mode=chunk_mode,
+            exclude=tuple(exclude),
+            include=tuple(include),
+            watch=watch,
+        )
         return self._call("roots.add", params, messages.RootAddResult)
+
+    def set_root(
+        self,
+        name: str,
+        *,
+        new_name: str = "",
+        chunk_mode: messages.ChunkMode | None = None,
+        exclude: Sequence[str] | None = None,
+        include: Sequence[str] | None = None,
+        watch: messages.WatchChoice | None = None,
+    ) -> messages.RootInfo:
+        """Rename a root or change its options; what is ``None`` stays. Raises ``NotFoundError``."""
+        params = messages.RootSetParams(
+            name=name,
+            new_name=new_name,
+            chunk_mode=chunk_mode,
+            exclude=None if exclude is None else tuple(exclude),
+            include=None if include is None else tuple(include),
+            watch=watch,
+        )
+        return self._call("roots.set", params, messages.RootInfo)
+
+    def show_root(self, name: str) -> messages.RootShowResult:
+        """A root, its options and what its rules take away. Raises ``NotFoundError``."""
+        return self._call("roots.show", messages.RootNameParams(name=name), messages.RootShowResult)
+
+    def why_path(self, path: str) -> messages.WhyPathResult:
+        """Whether the file or folder at the absolute ``path`` is indexed, and by which rule it is not."""
+        return self._call("why.path", messages.WhyPathParams(path=path), messages.WhyPathResult)
 
     def list_roots(self) -> tuple[messages.RootInfo, ...]:
         """All registered roots by name."""

@@ -29,12 +29,14 @@ from mdmemd.engine.maintenance import Maintenance
 from mdmemd.engine.preview import Previewer
 from mdmemd.engine.report import ModelStatus
 from mdmemd.engine.restore import Restorer
-from mdmemd.engine.root_table import RootTools, Watching
+from mdmemd.engine.root_table import RootTools
 from mdmemd.engine.roots import Roots
+from mdmemd.engine.scoping import Scoping
 from mdmemd.engine.service import Service
 from mdmemd.engine.state import State
+from mdmemd.engine.watching import Watching
 from mdmemd.engine.writer import Writer
-from mdmemd.errors import ModelUnavailableError
+from mdmemd.errors import ModelUnavailableError, OperatorError
 from mdmemd.index.root_index import RootIndex
 from mdmemd.index.snapshot import RootSnapshot
 from mdmemd.model import FloatVector, ModelState, Tick
@@ -46,12 +48,16 @@ from mdmemd.ports import (
     Encoder,
     FileSystem,
     Parser,
+    Repositories,
     Watcher,
     WatchMode,
 )
 from mdmemd.search.reading import Reader
 from mdmemd.search.searcher import Searcher
 from mdmemd.store.roots_file import RootsFile
+from mdmemd.sync.git_knowledge import GitKnowledge
+from mdmemd.sync.globs import glob_problem
+from mdmemd.sync.scope import SUFFIXES, ScopeRules
 from mdmemd.workers import Worker
 
 log = logging.getLogger(__name__)
@@ -80,6 +86,7 @@ class Outside:
     open_cache: Callable[[], VectorCache]
     make_parser: Callable[[], Parser]
     watcher: Watcher
+    repositories: Repositories
     home: str
 
 
@@ -98,6 +105,7 @@ class Engine:
     roots: Roots
     service: Service
     following: Following
+    scoping: Scoping
     workers: tuple[Worker, ...]
 
     def start(self) -> None:
@@ -125,6 +133,7 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
     journals = Journals()
     empty = RootIndex(dimensions=model.dimensions).freeze()
     restorer, checkpointer = _saving(outside, model, state)
+    rules = _rules(outside, settings)
 
     def model_changed() -> None:
         """On the embedder's thread, before any vector is delivered."""
@@ -148,7 +157,7 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
             large=large,
             restore=restorer.restore,
             dimensions=model.dimensions,
-            watching=_watching(outside.watcher, settings),
+            watching=_watching(rules, outside.watcher, settings),
             journals=journals,
         )
     )
@@ -174,10 +183,13 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
     )
     service = _service(outside, model, roots, freshness, embedder, empty=empty, messages=messages)
     following = Following(roots=roots, state=state, freshness=freshness, journals=journals)
+    scoping = Scoping(
+        *(roots, outside.files, freshness, journals, rules), view=service.root_view, model=service.model
+    )
     workers = _workers(writer, embedder, large, checkpointer, hibernation)
     return Engine(
         *(clock, state, outside.watcher, writer, embedder, large, checkpointer, hibernation),
-        *(roots, service, following, workers),
+        *(roots, service, following, scoping, workers),
     )
 
 
@@ -204,9 +216,20 @@ def _service(
     )
 
 
-def _watching(watcher: Watcher, settings: Settings) -> Watching:
+def _rules(outside: Outside, settings: Settings) -> ScopeRules:
+    """What decides which files are documents. Raises ``OperatorError`` for a glob that cannot be used."""
+    for glob in settings.roots.exclude:
+        if problem := glob_problem(glob):
+            raise OperatorError(
+                f"config.toml: the glob {glob!r} of roots.exclude {problem}.", remedy="Repair or remove it."
+            )
+    git = GitKnowledge(outside.repositories, outside.files, suffixes=SUFFIXES)
+    return ScopeRules(exclude=settings.roots.exclude, git=git)
+
+
+def _watching(rules: ScopeRules, watcher: Watcher, settings: Settings) -> Watching:
     mode = None if settings.watch.mode == "auto" else WatchMode(settings.watch.mode)
-    return Watching(watcher, mode, 60.0 * settings.watch.reconcile_minutes)
+    return Watching(rules, watcher, mode, 60.0 * settings.watch.reconcile_minutes)
 
 
 def maintain(engine: Engine, outside: Outside, *, model: ModelSpec) -> Maintenance:

@@ -23,6 +23,14 @@ class AddRoot:
 
 
 @dataclass(frozen=True, slots=True)
+class ChangeRoot:
+    """Go on with a root as ``spec`` says from now on; its folder is the same."""
+
+    root_id: RootId
+    spec: RootSpec
+
+
+@dataclass(frozen=True, slots=True)
 class RemoveRoot:
     """Forget a root and its memory."""
 
@@ -99,5 +107,15 @@ class RebuildRoot:
 
 
 WriterEvent = (
-    AddRoot | RemoveRoot | Look | Settle | Embedded | FileRead | ModelReady | Sleep | Wake | RebuildRoot
+    AddRoot
+    | ChangeRoot
+    | RemoveRoot
+    | RebuildRoot
+    | Look
+    | Settle
+    | Embedded
+    | FileRead
+    | ModelReady
+    | Sleep
+    | Wake
 )

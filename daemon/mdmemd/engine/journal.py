@@ -92,6 +92,12 @@ class Journals:
         with self._lock:
             return self._journals.setdefault(name, Journal(since=since, since_time=since_time))
 
+    def rename(self, old: str, new: str) -> None:
+        """A root has another name now."""
+        with self._lock:
+            if old in self._journals:
+                self._journals[new] = self._journals.pop(old)
+
     def end(self, name: str) -> None:
         """Forget that of a removed root."""
         with self._lock:

@@ -18,6 +18,7 @@ from itertools import chain, islice
 
 from mdmemd.model import Fingerprint, Problem
 from mdmemd.ports import Clock, FileSystem, Hint, RootWatch, WatchMode
+from mdmemd.sync.exclusion import ScopeReport
 from mdmemd.sync.pending import PendingSet
 from mdmemd.sync.reconcile import gone, out_of_reach
 from mdmemd.sync.rule_reading import RULE_FILES
@@ -115,6 +116,7 @@ class RootLooking:
         self._folders: set[str] = set()
         self._scan_seconds: deque[float] = deque(maxlen=WALKS_REMEMBERED)
         self.problems: dict[str, Problem] = {}
+        self.rules = ScopeReport()
         self.missing: str | None = None
         self.scanned = False
         self.scanned_at = -math.inf
@@ -292,6 +294,7 @@ class RootLooking:
         if self.missing is not None:
             return Looked(ends_walk=True)
         self.problems = listing.problems
+        self.rules = listing.report()
         self._folders = {*listing.folders, *listing.unlisted}
         self.watch.keep(self._folders)
         everything = chain(known, self._tracked())

@@ -22,19 +22,11 @@ from mdmemd.engine.rebuild import Rebuilds
 from mdmemd.engine.restore import Restored
 from mdmemd.engine.root_work import RootWork
 from mdmemd.engine.state import RootView, State
+from mdmemd.engine.watching import Watching
 from mdmemd.index.root_index import RootIndex
 from mdmemd.index.snapshot import Revision
 from mdmemd.model import RootId, RootSpec, Tick, UnembeddedPassage
-from mdmemd.ports import Clock, FileSystem, Hint, Watcher, WatchMode
-
-
-@dataclass(frozen=True, slots=True)
-class Watching:
-    """How roots are watched: the watcher, its mode where that is set, and how often roots are walked anew."""
-
-    watcher: Watcher
-    mode: WatchMode | None
-    reconcile_seconds: float
+from mdmemd.ports import Clock, FileSystem, Hint
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +92,25 @@ class RootTable:
         self._renest()
         tools.state.publish(self.views())
 
+    def change(self, root_id: RootId, spec: RootSpec) -> None:
+        """Go on with another spec of the same folder.
+
+        The index stays but where its files are cut or watched in another way: then the root begins anew.
+        """
+        root, asleep = self._roots.get(root_id), self._asleep.pop(root_id, None)
+        before = root.spec if root else asleep.spec if asleep else spec
+        if before.name != spec.name:
+            self._tools.journals.rename(before.name, spec.name)
+        if root is None or (before.chunk_mode, before.watch) != (spec.chunk_mode, spec.watch):
+            self._drop_rebuild(root_id)
+            self._drop(root_id)
+            self.add(root_id, spec)
+            return
+        for work in (root, self._rebuilds.new_index(root_id)):
+            if work is not None:
+                work.use_spec(spec)
+        self._renest()
+
     def remove(self, root_id: RootId) -> None:
         """Forget a root and its memory."""
         asleep = self._asleep.pop(root_id, None)
@@ -155,12 +166,13 @@ class RootTable:
             index=restored.index,
             files=tools.files,
             clock=tools.clock,
-            watch=tools.watching.watcher.open(spec.path, notify, mode=tools.watching.mode),
+            watch=tools.watching.open(spec, notify),
             large=tools.large,
             deliver=deliver,
             journal=journal,
             next_tick=lambda: Tick(tools.state.current.tick + 1),
             reconcile_seconds=tools.watching.reconcile_seconds,
+            rules=tools.watching.rules,
             vectors_by=restored.vectors_by,
         )
 

@@ -36,7 +36,7 @@ from mdmemd.ports import Clock, FileSystem, RootWatch
 from mdmemd.sync.barrier import Ticket
 from mdmemd.sync.pending import PendingSet
 from mdmemd.sync.reconcile import loss
-from mdmemd.sync.scope import Scope
+from mdmemd.sync.scope import ScopeRules
 from mdmemd.sync.vanished import Vanished
 
 _UNSTABLE = Problem("unstable", "is another file whenever it is read; it is tried again at the next look")
@@ -62,6 +62,7 @@ class RootWork:
         journal: Journal,
         next_tick: Callable[[], Tick],
         reconcile_seconds: float,
+        rules: ScopeRules,
         vectors_by: str = "",
     ) -> None:
         self.root_id = root_id
@@ -80,10 +81,12 @@ class RootWork:
             watch=watch,
             known=index.known,
             tracked=self._reading.tracked,
-            scope=Scope(exclude=spec.exclude),
+            scope=rules.scope(spec),
             reconcile_seconds=reconcile_seconds,
             spread=(root_id * SPREAD) % 1.0,
         )
+        self._rules = rules
+        self._nested: tuple[str, ...] = ()
         self._vanished = Vanished()
         self._documents = RootDocuments(
             index,
@@ -151,8 +154,13 @@ class RootWork:
 
     def set_nesting(self, *, nested: Iterable[str], nested_in: str | None) -> None:
         """Which folders inside are roots of their own, and which root this one lies in."""
-        self._nested_in = nested_in
-        self._looking.use_scope(Scope(exclude=self.spec.exclude, nested=nested))
+        self._nested, self._nested_in = tuple(nested), nested_in
+        self._looking.use_scope(self._rules.scope(self.spec, nested=self._nested))
+
+    def use_spec(self, spec: RootSpec) -> None:
+        """Another name or other globs of the same folder, which is walked anew where that matters."""
+        self.spec = spec
+        self._looking.use_scope(self._rules.scope(spec, nested=self._nested))
 
     def note(self, hints: PendingSet) -> None:
         """Look at what may have changed."""
@@ -359,4 +367,5 @@ class RootWork:
             scanned_at=looking.scanned_at,
             vectors_by=self.vectors.made_by,
             watch=self._watch.status(),
+            rules=looking.rules,
         )

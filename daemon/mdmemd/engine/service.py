@@ -13,6 +13,7 @@ from typing import TypeVar
 from mdmemd.engine.freshness import Freshness
 from mdmemd.engine.preview import Previewer
 from mdmemd.engine.report import Answer, AnswerState, Coverage, Listing, ModelStatus, RootStatus
+from mdmemd.engine.root_options import NO_OPTIONS, RootOptions
 from mdmemd.engine.root_status import root_status
 from mdmemd.engine.roots import Roots
 from mdmemd.engine.state import Published, RootView
@@ -200,10 +201,10 @@ class Service:
         ]
 
     def add_root(
-        self, path: str, *, name: str = "", chunk_mode: ChunkMode = ChunkMode.AUTO
+        self, path: str, *, name: str = "", options: RootOptions = NO_OPTIONS
     ) -> tuple[RootStatus, bool]:
         """Register a folder; durable when it returns. Also tells whether it is new."""
-        spec, created = self._roots.add(path, name=name, chunk_mode=chunk_mode)
+        spec, created = self._roots.add(path, name=name, options=options)
         return root_status(self._view(spec, self._freshness.current()), self._model()), created
 
     def remove_root(self, name: str) -> None:
@@ -243,7 +244,7 @@ class Service:
     def _view(self, spec: RootSpec, published: Published) -> RootView:
         """The published view of a root; an empty one where the writer has not begun with it yet."""
         view = published.roots.get(spec.name)
-        return view if view is not None and view.spec == spec else RootView(spec, self._empty)
+        return view if view is not None and view.spec.path == spec.path else RootView(spec, self._empty)
 
     def _state(
         self, views: Mapping[str, RootView], page: Page, outstanding: str | None, started: float

@@ -18,6 +18,7 @@ from mdmemd.engine.report import FileProblem
 from mdmemd.index.snapshot import RootSnapshot
 from mdmemd.model import RootSpec, Tick
 from mdmemd.ports import WatchMode, WatchStatus
+from mdmemd.sync.exclusion import ScopeReport
 
 Listener = Callable[[], object]
 
@@ -45,6 +46,7 @@ class RootView:
         rebuilt: the index that is being made anew beside this one, as far as it is, else ``None``.
         asleep: its index is not in memory (``hibernation``); the snapshot has its counts only.
         watch: how changes of it are noticed; ``None`` where the writer has not begun with it.
+        rules: what its rules took away in the last whole walk.
     """
 
     spec: RootSpec
@@ -63,6 +65,7 @@ class RootView:
     asleep: bool = False
     rebuilt: RootView | None = None
     watch: WatchStatus | None = None
+    rules: ScopeReport = field(default_factory=ScopeReport)
 
     @property
     def is_watched(self) -> bool:

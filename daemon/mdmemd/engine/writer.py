@@ -18,6 +18,7 @@ from collections import deque
 
 from mdmemd.engine.events import (
     AddRoot,
+    ChangeRoot,
     Embedded,
     FileRead,
     Look,
@@ -206,6 +207,8 @@ class Writer:
         match event:
             case AddRoot(root_id, spec):
                 self._roots.add(root_id, spec)
+            case ChangeRoot(root_id, spec):
+                self._roots.change(root_id, spec)
             case RemoveRoot(root_id):
                 self._roots.remove(root_id)
             case Embedded(root_id, delivery):

@@ -47,3 +47,26 @@ class Tally:
             self.files += 1
         if len(self.examples) < EXAMPLES_MAX:
             self.examples.append(path)
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """What one reason took away, frozen; see ``Tally``."""
+
+    reason: Exclusion
+    folders: int
+    files: int
+    examples: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeReport:
+    """What the rules of a root did in its last whole walk.
+
+    ``removed`` begins with what took away most; ``ignore_files`` are the absolute paths of the files that
+    rules were read from; ``unused_globs`` are those of the root that matched nothing.
+    """
+
+    removed: tuple[Removed, ...] = ()
+    ignore_files: tuple[str, ...] = ()
+    unused_globs: tuple[str, ...] = ()

@@ -157,7 +157,7 @@ class RuleReader:
                     f"which of the ignored files are tracked is not known, so all are left out: "
                     f"{answer.problem}"
                 )
-                self.problems[top.rstrip("/")] = Problem("git_unavailable", message)
+                self.problems[f"{top}.git"] = Problem("git_unavailable", message)
             return answer.tracked
 
         return ask

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from mdmemd.model import Fingerprint, Problem
 from mdmemd.ports import DirectoryEntry, EntryKind, FileSystem
-from mdmemd.sync.exclusion import Exclusion, Tally
+from mdmemd.sync.exclusion import Exclusion, Removed, ScopeReport, Tally
 from mdmemd.sync.ignore_rules import FolderRules
 from mdmemd.sync.path_rules import PathRules
 from mdmemd.sync.rule_reading import RULE_FILES
@@ -53,6 +53,15 @@ class Listing:
     ignore_files: dict[str, Fingerprint] = field(default_factory=dict)
     excluded: dict[Exclusion, Tally] = field(default_factory=dict)
     unused_globs: tuple[str, ...] = ()
+
+    def report(self) -> ScopeReport:
+        """What the rules did."""
+        removed = [
+            Removed(reason, tally.folders, tally.files, tuple(tally.examples))
+            for reason, tally in self.excluded.items()
+        ]
+        removed.sort(key=lambda each: (-each.files, -each.folders, each.reason.sentence))
+        return ScopeReport(tuple(removed), tuple(sorted(self.ignore_files)), self.unused_globs)
 
 
 class Walk:
@@ -125,6 +134,9 @@ class Walk:
         if self._is_whole:
             globs = (*self._scope.exclude.texts, *self._scope.include.texts)
             listing.unused_globs = tuple(glob for glob in globs if glob not in self._used_globs)
+        if listing.unused_globs and listing.missing is None:
+            named = ", ".join(listing.unused_globs)
+            listing.problems[""] = Problem("unused_glob", f"globs of the root that match nothing: {named}")
 
     def _list(self, inside: str, rules: FolderRules | None) -> None:
         """List one folder that begins with ``rules``; the root's own are not read yet."""
@@ -260,6 +272,8 @@ def look_at_paths(files: FileSystem, folder: str, paths: Iterable[str], scope: S
             listing.files[relative] = seen
         elif isinstance(seen, Problem):
             listing.problems[relative] = seen
+        elif seen is not None:
+            listing.excluded.setdefault(seen, Tally()).add(relative, is_folder=False)
     return listing
 
 

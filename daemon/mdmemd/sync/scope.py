@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from mdmemd.model import RootSpec
 from mdmemd.ports import FileSystem
 from mdmemd.sync.exclusion import Exclusion
 from mdmemd.sync.git_knowledge import GitKnowledge
@@ -140,3 +141,21 @@ class Scope:
         if glob := local.exclude.match(path, name, is_folder=is_folder):
             return Exclusion(".mdmem.toml", f"excluded by {glob} of .mdmem.toml", glob, ".mdmem.toml")
         return None
+
+
+class ScopeRules:
+    """What the scopes of all roots share: the globs of ``config.toml``, and what git knows."""
+
+    def __init__(self, *, exclude: Iterable[str] = (), git: GitKnowledge | None = None) -> None:
+        self._exclude = tuple(exclude)
+        self._git = git
+
+    def scope(self, spec: RootSpec, *, nested: Iterable[str] = ()) -> Scope:
+        """The scope of a root with the folders ``nested`` inside that are roots of their own."""
+        return Scope(
+            exclude=spec.exclude,
+            include=spec.include,
+            exclude_everywhere=self._exclude,
+            nested=nested,
+            git=self._git,
+        )

@@ -53,12 +53,20 @@ from mdmem_proto.messages.roots import (
     RootNameParams,
     RootWaitParams,
 )
+from mdmem_proto.messages.scoping import (
+    RemovedRow,
+    RootSetParams,
+    RootShowResult,
+    WhyPathParams,
+    WhyPathResult,
+)
 from mdmem_proto.messages.search import Excerpt, Hit, SearchParams, SearchResult
 from mdmem_proto.messages.values import (
     AnswerState,
     ChunkMode,
     Empty,
     FreshText,
+    Globs,
     HitLimit,
     Lines,
     Message,
@@ -68,6 +76,7 @@ from mdmem_proto.messages.values import (
     RootName,
     RootNames,
     WaitUntil,
+    WatchChoice,
 )
 
 __all__ = [
@@ -85,6 +94,7 @@ __all__ = [
     "ExportResult",
     "FreshText",
     "GcResult",
+    "Globs",
     "Hit",
     "HitLimit",
     "ImportParams",
@@ -114,6 +124,7 @@ __all__ = [
     "QueryText",
     "ReadParams",
     "ReadResult",
+    "RemovedRow",
     "RootAddParams",
     "RootAddResult",
     "RootInfo",
@@ -121,6 +132,8 @@ __all__ = [
     "RootName",
     "RootNameParams",
     "RootNames",
+    "RootSetParams",
+    "RootShowResult",
     "RootWaitParams",
     "SearchParams",
     "SearchResult",
@@ -128,4 +141,7 @@ __all__ = [
     "SyncParams",
     "SyncResult",
     "WaitUntil",
+    "WatchChoice",
+    "WhyPathParams",
+    "WhyPathResult",
 ]

@@ -33,6 +33,7 @@ from mdmem_proto.messages.roots import (
     RootNameParams,
     RootWaitParams,
 )
+from mdmem_proto.messages.scoping import RootSetParams, RootShowResult, WhyPathParams, WhyPathResult
 from mdmem_proto.messages.search import SearchParams, SearchResult
 from mdmem_proto.messages.values import Empty, Message
 
@@ -54,6 +55,9 @@ METHODS: dict[str, Method] = {
     "roots.add": Method(RootAddParams, RootAddResult, idempotent=True),
     "roots.list": Method(Empty, RootListResult, idempotent=True),
     "roots.remove": Method(RootNameParams, Empty, idempotent=False),
+    "roots.set": Method(RootSetParams, RootInfo, idempotent=False),
+    "roots.show": Method(RootNameParams, RootShowResult, idempotent=True),
+    "why.path": Method(WhyPathParams, WhyPathResult, idempotent=True),
     "roots.wait": Method(RootWaitParams, RootInfo, idempotent=True),
     "sync": Method(SyncParams, SyncResult, idempotent=True),
     "changes": Method(ChangesParams, ChangesResult, idempotent=True),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mdmem_proto.messages.values import ChunkMode, Message, PathText, RootName, WaitUntil
+from mdmem_proto.messages.values import ChunkMode, Globs, Message, PathText, RootName, WaitUntil, WatchChoice
 
 
 class ProblemRow(Message, frozen=True, omit_defaults=False):
@@ -42,11 +42,17 @@ class RootInfo(Message, frozen=True, omit_defaults=False):
 
 
 class RootAddParams(Message, frozen=True):
-    """``roots.add``: register the absolute folder ``path``, by its own name where ``name`` is empty."""
+    """``roots.add``: register the absolute folder ``path``, by its own name where ``name`` is empty.
+
+    A folder that is registered already stays as it is, and asking for other options is refused.
+    """
 
     path: PathText
     name: RootName = ""
     chunk_mode: ChunkMode = "auto"
+    exclude: Globs = ()
+    include: Globs = ()
+    watch: WatchChoice = "auto"
 
 
 class RootAddResult(Message, frozen=True, omit_defaults=False):

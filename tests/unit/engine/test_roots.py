@@ -8,6 +8,7 @@ import pytest
 
 from mdmem_testkit.engine_world import EngineWorld
 from mdmem_testkit.fake_files import PowerLostError
+from mdmemd.engine.root_options import RootOptions
 from mdmemd.errors import DaemonError, InvalidRequestError, NotFoundError, OperatorError, RefusedError
 from mdmemd.model import ChunkMode
 
@@ -83,7 +84,7 @@ def test_a_name_that_is_taken_is_refused(world: EngineWorld, docs: str) -> None:
 
 
 def test_roots_survive_a_restart_with_their_settings(world: EngineWorld, docs: str) -> None:
-    world.engine.service.add_root(docs, name="mine", chunk_mode=ChunkMode.WINDOW)
+    world.engine.service.add_root(docs, name="mine", options=RootOptions(chunk_mode=ChunkMode.WINDOW))
     world.restart()
     assert world.engine.roots.specs()["mine"].chunk_mode is ChunkMode.WINDOW
     world.engine.service.remove_root("mine")

@@ -159,8 +159,8 @@ def test_without_git_ignore_files_still_count_and_the_gap_is_told(tree: Tree) ->
     tree.write(".gitignore", text="a.md\n")
     listing = tree.listing()
     assert set(listing.files) == {"b.md"}
-    assert listing.problems[""].kind == "git_unavailable"
-    assert "git is not installed" in listing.problems[""].message
+    assert listing.problems[".git"].kind == "git_unavailable"
+    assert "git is not installed" in listing.problems[".git"].message
 
 
 def test_a_repository_inside_has_rules_of_its_own(tree: Tree) -> None:
@@ -264,6 +264,7 @@ def test_globs_that_match_nothing_are_named(tree: Tree) -> None:
     tree.write("docs/a.md", "b.md", "c.txt")
     listing = tree.listing(include=["docs", "a.md,*.txt"], exclude=["b.md", "drafts"])
     assert listing.unused_globs == ("drafts", "a.md,*.txt")
+    assert "drafts, a.md,*.txt" in listing.problems[""].message
 
 
 def test_ignored_names_that_are_no_text_are_no_problem(tree: Tree) -> None:

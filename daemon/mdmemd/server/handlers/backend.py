@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from mdmemd.engine.following import Following
 from mdmemd.engine.maintenance import Maintenance
+from mdmemd.engine.scoping import Scoping
 from mdmemd.engine.service import Service
 
 
@@ -37,5 +38,6 @@ class Backend:
 
     service: Service
     following: Following
+    scoping: Scoping
     identity: DaemonIdentity
     maintenance: Maintenance

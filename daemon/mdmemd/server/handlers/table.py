@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from mdmem_proto import messages as wire
-from mdmemd.server.handlers import daemon, following, maintenance, questions, roots
+from mdmemd.server.handlers import daemon, following, maintenance, questions, roots, scoping
 from mdmemd.server.handlers.backend import Backend
 
 Handler = Callable[[Backend, Any], wire.Message]
@@ -28,6 +28,9 @@ HANDLERS: dict[str, Handler] = {
     "roots.add": roots.add_root,
     "roots.list": roots.list_roots,
     "roots.remove": roots.remove_root,
+    "roots.set": scoping.set_root,
+    "roots.show": scoping.show_root,
+    "why.path": scoping.why_path,
     "changes": following.changes,
     "index": maintenance.index,
     "gc": maintenance.gc,
