@@ -17,6 +17,7 @@ from mdmem_testkit.fake_checkpoint_disk import FakeCheckpointDisk
 from mdmem_testkit.fake_encoder import FakeEncoder
 from mdmem_testkit.fake_files import FakeBlobs
 from mdmem_testkit.fake_parser import FakeParser
+from mdmem_testkit.fake_repositories import FakeRepositories
 from mdmem_testkit.index_states import sight
 from mdmemd.adapters.posix_files import PosixFiles
 from mdmemd.adapters.system_clock import SystemClock
@@ -53,6 +54,7 @@ class DiskWorld:
                 load_encoder=lambda: self.encoder,
                 open_cache=lambda: VectorCache(str(private / "vectors.sqlite"), clock=self.clock),
                 make_parser=FakeParser,
+                repositories=FakeRepositories(),
                 watcher=watcher or system_watcher(str(private)),
                 home="/nobody",
             ),

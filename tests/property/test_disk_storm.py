@@ -60,7 +60,8 @@ class Storm:
 
     def text(self) -> str:
         self.number += 1
-        return f"# Title {self.random.randrange(20)}\n\nalpha word{self.number}\n\nbeta {self.random.random()}\n"
+        title, tail = self.random.randrange(20), self.random.random()
+        return f"# Title {title}\n\nalpha word{self.number}\n\nbeta {tail}\n"
 
     def file(self) -> Path:
         """Some file that is there."""

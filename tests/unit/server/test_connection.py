@@ -18,6 +18,7 @@ from mdmem_proto.mcp_stream import mcp_frame
 from mdmem_proto.session import ClientSession, decode_result
 from mdmem_testkit.fake_service import FakeService, root_status, section
 from mdmemd.engine.following import Following
+from mdmemd.engine.scoping import Scoping
 from mdmemd.model import ChunkMode
 from mdmemd.server import connection as connection_module
 from mdmemd.server.connection import Connections, Send
@@ -61,7 +62,13 @@ class Server:
         )
         self.listener = Listener(
             Connections(
-                backend=Backend(service, cast("Following", None), identity, maintenance=service),
+                backend=Backend(
+                    service,
+                    cast("Following", None),
+                    cast("Scoping", None),
+                    identity,
+                    maintenance=service,
+                ),
                 run_blocking=self._run,
                 open_mcp=self._open_mcp,
                 stop=self.stopped.set,
