@@ -21,8 +21,12 @@ def other(tmp_path: Path) -> Iterator[Instance]:
 
 
 def hits(instance: Instance, question: str) -> list[tuple[str, list[int], float]]:
-    found = instance.json("search", question, "--limit", "50")["hits"]
-    return [(hit["path"], hit["lines"], hit["score"]) for hit in found]
+    """What is found by words and meaning; on a busy machine a question may not get its vector in time."""
+    for _ in range(20):
+        found = instance.json("search", question, "--limit", "50")
+        if found["state"]["mode"] == "hybrid" and found["state"]["fresh"]:
+            return [(hit["path"], hit["lines"], hit["score"]) for hit in found["hits"]]
+    raise AssertionError(found["state"])
 
 
 QUESTIONS = ("roll back a release", "sourdough", "SHIP_REGION", "keyboard")

@@ -25,6 +25,9 @@ from mdmemd.sync.rule_reading import RULE_FILES
 from mdmemd.sync.scan import Walk, look_at_paths
 from mdmemd.sync.scope import Scope
 
+LINKS_MAX = 256
+"""So many links are looked at with every question; what is written behind more is seen by walks only."""
+
 PATHS_MAX = 256
 """Single files looked at in one piece: about 10 ms."""
 
@@ -114,6 +117,7 @@ class RootLooking:
         self._due_at = math.inf
         self._resume_at = -math.inf
         self._folders: set[str] = set()
+        self._links: set[str] = set()
         self._scan_seconds: deque[float] = deque(maxlen=WALKS_REMEMBERED)
         self.problems: dict[str, Problem] = {}
         self.rules = ScopeReport()
@@ -178,6 +182,11 @@ class RootLooking:
         self._pending.update(pending)
         self._take_rules()
 
+    def note_links(self) -> None:
+        """Look at the documents that are links: writing to their targets gives no hint."""
+        if self._links:
+            self.note_paths(sorted(self._links)[:LINKS_MAX])
+
     def note_paths(self, paths: Iterable[str]) -> None:
         """Single files that somebody knows to differ."""
         for path in paths:
@@ -230,6 +239,7 @@ class RootLooking:
             self.require_walk()
             return Looked()
         lost: list[str] = []
+        self._links = (self._links - set(paths)) | listing.links
         for path in paths:
             self.problems.pop(path, None)
             if path in listing.files or path in listing.unlisted:
@@ -265,6 +275,8 @@ class RootLooking:
         for path in [path for path in self.problems if path == tree or path.startswith(inside)]:
             del self.problems[path]
         self.problems |= listing.problems
+        self._links = {path for path in self._links if path != tree and not path.startswith(inside)}
+        self._links |= listing.links
         before = {folder for folder in self._folders if folder == tree or folder.startswith(inside)}
         self._folders = (self._folders - before) | set(listing.folders) | set(listing.unlisted)
         if not before <= self._folders:
@@ -295,6 +307,7 @@ class RootLooking:
             return Looked(ends_walk=True)
         self.problems = listing.problems
         self.rules = listing.report()
+        self._links = listing.links
         self._folders = {*listing.folders, *listing.unlisted}
         self.watch.keep(self._folders)
         everything = chain(known, self._tracked())

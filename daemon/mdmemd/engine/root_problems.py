@@ -20,11 +20,13 @@ class RootProblems:
         self._seen: Mapping[str, Problem] = {}
         self._all: tuple[FileProblem, ...] | None = None
 
-    def looked(self, seen: Mapping[str, Problem]) -> None:
-        """All that looks at the disk could not look at, as it is now."""
-        if seen != self._seen:
-            self._seen = dict(seen)
-            self._all = None
+    def looked(self, seen: Mapping[str, Problem]) -> bool:
+        """All that looks at the disk could not look at, as it is now; returns whether that is news."""
+        if seen == self._seen:
+            return False
+        self._seen = dict(seen)
+        self._all = None
+        return True
 
     def unreadable(self, path: str, problem: Problem) -> None:
         """A file could not be read or indexed."""

@@ -104,9 +104,9 @@ class RootReading:
 
     # --- what looks found -----------------------------------------------------------------------------------
 
-    def saw(self, seen: Mapping[str, Fingerprint], *, by_hint: bool) -> None:
-        """Documents as they are on disk now: those that differ shall be read."""
-        known = self._known()
+    def saw(self, seen: Mapping[str, Fingerprint], *, by_hint: bool) -> bool:
+        """Documents as they are on disk now: those that differ shall be read; returns if that is news."""
+        known, before = self._known(), self.pending
         changed: dict[str, Fingerprint] = {}
         for path, now in seen.items():
             indexed = known.get(path)
@@ -121,6 +121,7 @@ class RootReading:
                 changed[path] = now
         self._take_back(path for path in changed if path in self._handed_over)
         self._queue.put(changed, fresh=by_hint and len(changed) <= FRESH_MAX)
+        return bool(changed) or self.pending != before
 
     def sort(self) -> None:
         """Order the backlog by age."""

@@ -182,16 +182,17 @@ class RootWork:
         if is_forced:
             self._reading.force(paths)
         self._looking.check_watch()
+        self._looking.note_links()
         self._looking.note_paths(paths)
         self._waiters.add(ticket)
 
     # --- looking --------------------------------------------------------------------------------------------
 
-    def look(self, *, budget_seconds: float) -> None:
-        """Look at the disk for about so long, and note what differs."""
+    def look(self, *, budget_seconds: float) -> bool:
+        """Look at the disk for about so long, and note what differs; returns whether that is news."""
         looked = self._looking.look(budget_seconds=budget_seconds)
-        self._problems.looked(self._looking.problems)
-        self._reading.saw(looked.seen, by_hint=looked.by_hint)
+        is_news = self._problems.looked(self._looking.problems) or bool(looked.gone) or looked.ends_walk
+        is_news = self._reading.saw(looked.seen, by_hint=looked.by_hint) or is_news
         self._vanished.forget(looked.seen)
         now = self._clock.monotonic()
         known = self.index.known()
@@ -204,6 +205,7 @@ class RootWork:
                 self._problems.forget(path)
         if looked.ends_walk:
             self._end_walk()
+        return is_news
 
     def _end_walk(self) -> None:
         self._reading.sort()

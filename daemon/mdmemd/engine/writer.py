@@ -109,16 +109,16 @@ class Writer:
         """
         events = self._take(timeout_seconds)
         hinted = self._take_hints()
-        has_news = hinted
+        has_news = False
         for event in events:
             try:
                 has_news = self._handle(event) or has_news
             except Exception:  # a bug that one event brings out must not cost the others
                 log.exception("an event failed: %s", type(event).__name__)
         has_switched = self._roots.end_rebuilds()
-        looked = self._look()
+        looked, found = self._look()
         dropped = [root for root in self._roots if root.drop_vanished()]
-        if has_news or looked or dropped or has_switched:
+        if has_news or found or dropped or has_switched:
             self._publish()
         self._release()  # whoever waits for no file is let go before the batch
         reading = self._next_to_read()
@@ -134,19 +134,20 @@ class Writer:
     def _batch_budget_seconds(self) -> float:
         return AWAITED_BUDGET_SECONDS if self._is_awaited or self._hints else BATCH_BUDGET_SECONDS
 
-    def _look(self) -> bool:
-        """Look at the root that is first for a while; returns whether there was any."""
+    def _look(self) -> tuple[bool, bool]:
+        """Look at the root that is first for a while; whether there was any, and whether it found news."""
         now = started = self._clock.monotonic()
         root = self._next_to_look(now)
         if root is None:
-            return False
+            return False, False
+        is_news = False
         while root.has_looks(now) and now - started < LOOK_BUDGET_SECONDS:
             is_walk = not root.has_hints
-            root.look(budget_seconds=LOOK_BUDGET_SECONDS - (now - started))
+            is_news = root.look(budget_seconds=LOOK_BUDGET_SECONDS - (now - started)) or is_news
             now = self._clock.monotonic()
             if is_walk:
                 break
-        return True
+        return True, is_news
 
     def _publish(self) -> None:
         self._roots.submit_texts()

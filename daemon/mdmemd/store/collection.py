@@ -93,9 +93,12 @@ def _is_small(name: str) -> bool:
 
 
 def _repeat(disk: CheckpointDisk, path: str, manifest: Manifest) -> Manifest | None:
-    """What counts, as the next generation; ``None`` where its changes are not as they were written."""
+    """What counts, as the next generation; ``None`` where its changes are lost or damaged."""
     folder = layout.root_folder(path)
-    changes = disk.read(folder, manifest.changes.name)
+    try:
+        changes = disk.read(folder, manifest.changes.name)
+    except FileNotFoundError:
+        return None
     is_whole = len(changes) == manifest.changes.size_bytes
     if not is_whole or checksum_of(changes).hex() != manifest.changes.checksum:
         return None

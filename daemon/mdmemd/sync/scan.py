@@ -32,6 +32,7 @@ class Listing:
 
     Attributes:
         files: root-relative path of every document, with its fingerprint.
+        links: those of the files that are links: what is written to their targets is told by no event.
         folders: root-relative path of every kept folder in walk order, an outer one before what is in it; the
             root itself is the empty path. These are the folders to watch.
         problems: root-relative path (file or folder) of everything that could not be looked at, and why.
@@ -45,6 +46,7 @@ class Listing:
     """
 
     files: dict[str, Fingerprint] = field(default_factory=dict)
+    links: set[str] = field(default_factory=set)
     folders: list[str] = field(default_factory=list)
     problems: dict[str, Problem] = field(default_factory=dict)
     unlisted: list[str] = field(default_factory=list)
@@ -105,7 +107,7 @@ class Walk:
             self._fail(subtree, error)
             return
         if not self._files.is_directory(path):
-            self.listing.files = look_at_files(self._files, self._folder, (subtree,), self._scope)
+            self.listing = look_at_paths(self._files, self._folder, (subtree,), self._scope)
         elif not is_linked:
             self._begin_in(subtree)
 
@@ -200,6 +202,8 @@ class Walk:
         found = _look_at(self._files, self._folder, relative, self._paths, is_link=is_link)
         if isinstance(found, Fingerprint):
             self.listing.files[relative] = found
+            if is_link:
+                self.listing.links.add(relative)
             if self._scope.include.texts and (glob := self._scope.including(relative)):
                 self._used_globs.add(glob)
         elif isinstance(found, Exclusion):
@@ -270,6 +274,8 @@ def look_at_paths(files: FileSystem, folder: str, paths: Iterable[str], scope: S
         seen = _look_at(files, folder, relative, rules, is_link=is_link)
         if isinstance(seen, Fingerprint):
             listing.files[relative] = seen
+            if is_link:
+                listing.links.add(relative)
         elif isinstance(seen, Problem):
             listing.problems[relative] = seen
         elif seen is not None:

@@ -31,7 +31,7 @@ def test_unknown_sections_and_keys_are_warnings() -> None:
         ("search = 1\n", "search is no section"),
         ("[embed]\nthreads = -1\n", "embed.threads is -1"),
         ("[roots]\nexclude = 'a'\n", "roots.exclude is 'a'"),
-        ("[roots]\nexclude = [1]\n", r"roots.exclude is \[1\]"),
+        ("[roots]\nexclude = [1]\n", "roots.exclude is [1]"),
         ("[embed]\nthreads = true\n", "embed.threads is True"),
         ("[search]\nfresh_budget_ms = '7'\n", "search.fresh_budget_ms is '7'"),
     ],

@@ -429,3 +429,22 @@ def test_the_journal_does_not_reach_back_before_its_root_began(watched: EngineWo
     assert {entry.change.kind for entry in everything.changes} == {ChangeKind.ADDED}
     assert following.changes(since_tick=everything.tick).incomplete == ()
     assert following.changes(since_tick=everything.tick).changes == ()
+
+
+def test_what_is_written_behind_a_link_is_seen_by_the_next_question(watched: EngineWorld) -> None:
+    watched.files.write("/docs/plain.txt", "# Plain\n\nFirst.\n")
+    watched.files.link("/docs/linked.md", "/docs/plain.txt")
+    settle(watched)
+    watched.settle()
+    assert "linked.md" in paths(watched)
+    watched.files.write("/docs/plain.txt", "# Plain\n\nSecond.\n")
+    forget_work(watched)
+    before = watched.engine.state.current
+    settle(watched)
+    watched.settle()
+    assert embedded(watched) == ["Plain: Second."]
+    assert watched.engine.state.current is not before
+    before = watched.engine.state.current
+    settle(watched)
+    step(watched)
+    assert watched.engine.state.current is before

@@ -62,7 +62,13 @@ class Server:
         )
         self.listener = Listener(
             Connections(
-                backend=Backend(service, cast("Following", None), cast("Scoping", None), identity, service),
+                backend=Backend(
+                    service,
+                    cast("Following", None),
+                    cast("Scoping", None),
+                    identity,
+                    maintenance=service,
+                ),
                 run_blocking=self._run,
                 open_mcp=self._open_mcp,
                 stop=self.stopped.set,

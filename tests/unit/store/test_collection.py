@@ -74,10 +74,11 @@ def test_a_collection_and_the_next_save_share_the_pieces() -> None:
 
 
 @pytest.mark.parametrize("name", ["changes", "manifest"])
-def test_a_damaged_generation_is_left_as_it_is(name: str) -> None:
+@pytest.mark.parametrize("content", [b"damaged", None])
+def test_a_damaged_generation_is_left_as_it_is(name: str, content: bytes | None) -> None:
     disk, _ = saved_twice()
     newest = max(each for each in disk.names(FOLDER) if each.startswith(name))
-    disk.put(FOLDER, newest, b"damaged")
+    disk.put(FOLDER, newest, content)
     before = disk.names(FOLDER)
     collect(disk, roots=[MAKING.root])
     assert disk.names(FOLDER) == before
