@@ -10,7 +10,7 @@ import numpy as np
 
 from mdmemd.index.arrays import Int32Array, IntArray
 from mdmemd.index.segment import PASSAGE_KINDS, Segment
-from mdmemd.sync.scope import Scope
+from mdmemd.sync.scope import SUFFIXES
 
 PATH_CHARACTERS_MAX = 4_096
 
@@ -33,9 +33,8 @@ def check_segment(segment: Segment) -> None:
             raise ValueError("a number is negative")
     if len(segment.numbers_of_paths) != len(segment.documents):
         raise ValueError("a path is twice in it")
-    scope = Scope()
     for path in segment.numbers_of_paths:
-        _check_path(path, scope)
+        _check_path(path)
     for facts in segment.documents:
         texts = (facts.title, *facts.tags, *facts.aliases, *(link.target for link in facts.links))
         if not all(type(text) is str for text in texts):
@@ -52,8 +51,8 @@ def _check_range(what: str, numbers: IntArray | Int32Array, end: int) -> None:
         raise ValueError(f"the {what} is out of range")
 
 
-def _check_path(path: str, scope: Scope) -> None:
+def _check_path(path: str) -> None:
     parts = path.split("/")
     is_plain = "\0" not in path and len(path) <= PATH_CHARACTERS_MAX and not {"", ".", ".."} & set(parts)
-    if not is_plain or scope.file_excluded(path) is not None:
+    if not is_plain or not path.lower().endswith(SUFFIXES):
         raise ValueError(f"{path!r} is no path of a document")
