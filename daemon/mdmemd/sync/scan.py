@@ -23,6 +23,8 @@ from mdmemd.sync.scope import FILE_BYTES_MAX, NOT_MARKDOWN, Scope
 
 TOO_LARGE = Problem("too_large", f"larger than the {FILE_BYTES_MAX // 2**20} MiB that are indexed")
 
+BROKEN_LINK = Problem("broken_link", "a link to a file that is not there")
+
 OnFolder = Callable[[str], object]
 
 
@@ -32,7 +34,8 @@ class Listing:
 
     Attributes:
         files: root-relative path of every document, with its fingerprint.
-        links: those of the files that are links: what is written to their targets is told by no event.
+        links: all links with the name of a document, whether they are one now or not: what happens to their
+            targets is told by no event.
         folders: root-relative path of every kept folder in walk order, an outer one before what is in it; the
             root itself is the empty path. These are the folders to watch.
         problems: root-relative path (file or folder) of everything that could not be looked at, and why.
@@ -201,10 +204,10 @@ class Walk:
 
     def _look_at(self, relative: str, *, is_link: bool) -> None:
         found = _look_at(self._files, self._folder, relative, self._paths, is_link=is_link)
+        if is_link:
+            self.listing.links.add(relative)
         if isinstance(found, Fingerprint):
             self.listing.files[relative] = found
-            if is_link:
-                self.listing.links.add(relative)
             if self._scope.include.texts and (glob := self._scope.including(relative)):
                 self._used_globs.add(glob)
         elif isinstance(found, Exclusion):
@@ -271,12 +274,15 @@ def look_at_paths(files: FileSystem, folder: str, paths: Iterable[str], scope: S
         except OSError as error:
             if error.errno not in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
                 listing.unlisted.append(relative)
+            elif _is_link(files, path):
+                listing.links.add(relative)
+                listing.problems[relative] = BROKEN_LINK
             continue
+        if is_link:
+            listing.links.add(relative)
         seen = _look_at(files, folder, relative, rules, is_link=is_link)
         if isinstance(seen, Fingerprint):
             listing.files[relative] = seen
-            if is_link:
-                listing.links.add(relative)
         elif isinstance(seen, Problem):
             listing.problems[relative] = seen
         elif seen is not None:
@@ -297,7 +303,7 @@ def _look_at(
             return None
         fingerprint = files.fingerprint(path)
     except FileNotFoundError:
-        return Problem("broken_link", "a link to a file that is not there") if is_link else None
+        return BROKEN_LINK if is_link else None
     except OSError as error:
         return Problem("unreadable", f"cannot be looked at: {error.strerror}")
     if fingerprint.size > FILE_BYTES_MAX:
@@ -319,6 +325,13 @@ def _link_counts(files: FileSystem, folder: str, path: str, rules: PathRules) ->
 def printable(path: str) -> str:
     """The path with what is no valid UTF-8 replaced."""
     return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _is_link(files: FileSystem, path: str) -> bool:
+    try:
+        return files.entry_kind(path) is EntryKind.SYMLINK
+    except OSError:
+        return False
 
 
 def _is_text(name: str) -> bool:
