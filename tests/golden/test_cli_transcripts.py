@@ -160,6 +160,30 @@ CASES: dict[str, tuple[str, Sequence[str], Sequence[Step]]] = {
         ["import", "/tmp/uv.mdmem", "--path", "/src/uv/docs", "--root", "uv", "--wait", "--json"],
         [values.IMPORTED],
     ),
+    "root-set": (
+        "roots.set",
+        ["root", "set", "uv", "--exclude", "drafts", "--include", "", "--watch", "polling"],
+        [values.ROOT],
+    ),
+    "root-set-json": ("roots.set", ["root", "set", "uv", "--name", "docs", "--json"], [values.ROOT]),
+    "root-set-refused": (
+        "roots.set",
+        ["root", "set", "uv", "--exclude", "!x"],
+        [
+            Fail(
+                ErrorCode.INVALID_REQUEST,
+                "The exclude glob '!x' begins with !; write that line into a .mdmemignore file.",
+                "Correct it.",
+            )
+        ],
+    ),
+    "root-show": ("roots.show", ["root", "show", "uv"], [values.RULES]),
+    "root-show-json": ("roots.show", ["root", "show", "uv", "--json"], [values.RULES]),
+    "root-show-nothing": ("roots.show", ["root", "show", "empty"], [values.NO_RULES]),
+    "why": ("why.path", ["why", "build/a.md"], [values.WHY]),
+    "why-indexed": ("why.path", ["why", "a.md"], [values.WHY_INDEXED]),
+    "why-outside": ("why.path", ["why", "/elsewhere/a.md"], [values.WHY_OUTSIDE]),
+    "why-json": ("why.path", ["why", "build/a.md", "--json"], [values.WHY]),
     "status": ("status", ["status"], [values.STATUS]),
     "status-json": ("status", ["status", "--json"], [values.STATUS]),
     "version": ("", ["version"], []),

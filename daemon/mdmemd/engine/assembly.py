@@ -183,13 +183,11 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
     )
     service = _service(outside, model, roots, freshness, embedder, empty=empty, messages=messages)
     following = Following(roots=roots, state=state, freshness=freshness, journals=journals)
-    scoping = Scoping(
-        *(roots, outside.files, freshness, journals, rules), view=service.root_view, model=service.model
-    )
-    workers = _workers(writer, embedder, large, checkpointer, hibernation)
+    scoping = Scoping(roots, outside.files, freshness, journals, rules, service)
     return Engine(
         *(clock, state, outside.watcher, writer, embedder, large, checkpointer, hibernation),
-        *(roots, service, following, scoping, workers),
+        *(roots, service, following, scoping),
+        _workers(writer, embedder, large, checkpointer, hibernation),
     )
 
 

@@ -8,16 +8,16 @@ a caller can cause. Looks at files only through the ``FileSystem`` port and chan
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
 from mdmemd.engine.freshness import Freshness
 from mdmemd.engine.journal import Journals
-from mdmemd.engine.report import FileProblem, ModelStatus, RootStatus
+from mdmemd.engine.report import FileProblem, RootStatus
 from mdmemd.engine.root_options import RootOptions
 from mdmemd.engine.root_status import root_status
 from mdmemd.engine.roots import Roots
+from mdmemd.engine.service import Service
 from mdmemd.engine.state import RootView
 from mdmemd.errors import InvalidRequestError
 from mdmemd.model import RootSpec
@@ -87,29 +87,25 @@ class Scoping:
         freshness: Freshness,
         journals: Journals,
         rules: ScopeRules,
-        *,
-        view: Callable[[str], RootView],
-        model: Callable[[], ModelStatus],
+        service: Service,
     ) -> None:
-        """``view`` gives a root as published, by name."""
         self._roots = roots
         self._files = files
         self._freshness = freshness
         self._journals = journals
         self._rules = rules
-        self._view = view
-        self._model = model
+        self._service = service
 
     def change_root(self, name: str, *, new_name: str = "", options: RootOptions) -> RootStatus:
         """Rename a root or choose other options; durable when it returns, and mostly in effect."""
         spec = self._roots.change(name, new_name=new_name, options=options)
         self._freshness.catch_up((spec.name,), self._freshness.patience(APPLY_PATIENCE))
-        return root_status(self._view(spec.name), self._model())
+        return root_status(self._service.root_view(spec.name), self._service.model())
 
     def show_root(self, name: str) -> RootDetails:
         """What is in a root, what is out, and by which rules."""
-        view = self._view(name)
-        return RootDetails(root_status(view, self._model()), view.spec, view.rules)
+        view = self._service.root_view(name)
+        return RootDetails(root_status(view, self._service.model()), view.spec, view.rules)
 
     def why(self, path: str) -> PathReport:
         """Whether the file or folder at an absolute path is indexed, and if not, why."""
@@ -125,7 +121,7 @@ class Scoping:
             sentence = "it lies in no registered root: mdmemctl root add FOLDER"
             return PathReport(path, None, "", PathState.OUTSIDE, sentence)
         self._freshness.catch_up((name,), self._freshness.patience(""))
-        return self._of_path(path, self._view(name), relative.rstrip("/"), specs)
+        return self._of_path(path, self._service.root_view(name), relative.rstrip("/"), specs)
 
     def _of_path(self, path: str, view: RootView, relative: str, specs: dict[str, RootSpec]) -> PathReport:
         spec = view.spec

@@ -110,8 +110,7 @@ class Walk:
             self._fail(subtree, error)
             return
         if not self._files.is_directory(path):
-            found = look_at_paths(self._files, self._folder, (subtree,), self._scope)
-            self.listing.files, self.listing.links = found.files, found.links
+            self.listing = look_at_paths(self._files, self._folder, (subtree,), self._scope)
         elif not is_linked:
             self._begin_in(subtree)
 
@@ -295,7 +294,7 @@ def _look_at(
 ) -> Fingerprint | Problem | Exclusion | None:
     """One file that the rules keep: its fingerprint, or what is wrong with it.
 
-    ``None`` for a link to what is no document of this root.
+    ``None`` for what is no regular file, and for a link to what is no document of this root.
     """
     path = os.path.join(folder, relative)
     try:
@@ -305,6 +304,8 @@ def _look_at(
     except FileNotFoundError:
         return BROKEN_LINK if is_link else None
     except OSError as error:
+        if error.errno == errno.EINVAL:
+            return None  # a pipe or a device
         return Problem("unreadable", f"cannot be looked at: {error.strerror}")
     if fingerprint.size > FILE_BYTES_MAX:
         return TOO_LARGE

@@ -2,10 +2,10 @@
 
 Rules, first that applies: a built-in prune (version control, virtual environments, caches: never worth
 searching, often huge); a registered root inside this one (its files are that root's); an ``exclude`` glob of
-the root or of all roots, or of ``.mdmem.toml``; ignore files (``ignore_rules``); for files also a suffix that
-is no Markdown, ``include`` globs that none matches, and the size. They apply below the root's folder only,
-wherever that lies. What a glob may be is said in ``globs``. Decides without looking at files, but for the
-reader that it makes (``rule_reading``). Any thread.
+the root or of all roots, or of ``.mdmem.toml``; ignore files (``ignore_rules``). For files also: a suffix
+that is no Markdown, an editor's lock file, ``include`` globs of which none matches, and the size. They apply
+below the root's folder only, wherever that lies. What a glob may be is said in ``globs``. Decides without
+looking at files, but for the reader that it makes (``rule_reading``). Any thread.
 """
 
 from __future__ import annotations
@@ -54,6 +54,10 @@ PRUNED_FOLDERS = frozenset(
 )
 
 NOT_MARKDOWN = Exclusion("suffix", "not Markdown (.md, .markdown, .mdx)")
+LOCK_PREFIX = ".#"
+"""Emacs makes a link of this name, to nowhere, beside every file that is being edited."""
+
+_LOCK = Exclusion("built_in", "an editor's lock file", LOCK_PREFIX)
 _NESTED = Exclusion("nested_root", "a root of its own")
 _NOT_INCLUDED = Exclusion("include", "no include glob of the root matches it")
 _BUILT_IN = {
@@ -117,6 +121,8 @@ class Scope:
         """Why a file in a kept folder is no document, ``None`` where it is one; its size is not asked."""
         if not name.lower().endswith(SUFFIXES):
             return NOT_MARKDOWN
+        if name.startswith(LOCK_PREFIX):
+            return _LOCK
         reason = self._glob(path, name, local, is_folder=False) or rules.file_exclusion(path, name)
         if reason is None and self.include.texts and self.including(path) is None:
             return _NOT_INCLUDED

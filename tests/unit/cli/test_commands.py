@@ -207,7 +207,7 @@ def test_completion_prints_the_script_of_the_shell(ctl: Ctl, shell: str) -> None
     ("words", "expected"),
     [
         ("mdmemctl sea", ["search"]),
-        ("mdmemctl root ", ["add", "list", "remove"]),
+        ("mdmemctl root ", ["add", "list", "show", "set", "remove"]),
         ("mdmemctl root remove u", ["uv"]),
         ("mdmemctl search x --root ", ["notes", "uv"]),
         ("mdmemctl search x --mode k", ["keyword"]),

@@ -134,6 +134,21 @@ def test_a_project_is_registered_on_first_use_and_found_from_inside(world: Engin
     assert world.engine.service.project_root("/data/docs/deep/er") == ("deep", None)
 
 
+def test_one_folder_by_two_spellings_is_one_root(
+    world: EngineWorld, docs: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a file system that takes names in any case: device and inode tell."""
+    world.add(docs)
+    world.files.write("/data/DOCS/a.md", "# A\n")
+    world.files.write("/data/DOCS/sub/a.md", "# A\n")
+    identity = world.files.folder_identity
+    monkeypatch.setattr(world.files, "folder_identity", lambda path: identity(path.replace("DOCS", "docs")))
+    again, created = world.engine.service.add_root("/data/DOCS")
+    assert (again.name, created) == ("docs", False)
+    world.files.make_folder("/data/docs/sub")
+    assert world.engine.service.project_root("/data/DOCS/sub") == ("docs", None)
+
+
 @pytest.mark.parametrize(
     ("path", "reason"),
     [("/home/me", "home folder"), ("/", "whole disk"), ("/none", "no folder"), ("/bare", "no Markdown")],

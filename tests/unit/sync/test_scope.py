@@ -81,3 +81,7 @@ def test_scopes_with_equal_rules_are_equal() -> None:
     assert Scope(exclude=["a"]) != Scope()
     assert Scope(include=["a"]) != Scope()
     assert Scope(exclude_everywhere=["a"]) != Scope(exclude=["a"])
+
+
+def test_lock_files_of_an_editor_are_no_documents() -> None:
+    assert "lock file" in (excluded(Scope(), "a/.#b.md") or "")

@@ -65,7 +65,7 @@ def set_(
 @click.argument("name", shell_complete=complete_root)
 @command_options()
 def show(invocation: Invocation, name: str) -> Answer:
-    """Show what is in the root NAME, what is out, by which rule, and how it is watched."""
+    """Show what is in the root NAME, and what is out by which rule."""
     with invocation.connect() as client:
         result = client.show_root(name)
     return invocation.answer(result, functools.partial(render_root_rules, result))
