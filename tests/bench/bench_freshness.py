@@ -1,8 +1,9 @@
 """From a finished save to searchable: edit, new file, deleted file, renamed folder; quiet and while indexing.
 
-``python tests/bench/bench_freshness.py [--files 5000] [--backlog 10000]``. Starts a private daemon over made-up
-files. "Word" is until the answer to a keyword question shows the change, "vector" until all passages have
-theirs too. Then what the daemon costs while nothing happens. Prints a table with targets; judges nothing.
+``python tests/bench/bench_freshness.py [--files 5000] [--backlog 10000]``. Starts a private daemon over
+made-up files. "Word" is until the answer to a keyword question shows the change, "vector" until all passages
+have theirs too. Then what a question costs in a watched and in a polled root, and the daemon while nothing
+happens. Prints a table with targets; judges nothing.
 """
 
 from __future__ import annotations
@@ -25,7 +26,11 @@ from mdmem_proto.messages import SearchResult
 from mdmem_testkit.private_daemon import Instance
 
 ROUNDS = 20
-IDLE_SECONDS = 20.0
+IDLE_SECONDS = 60.0
+SAVED_SECONDS = 40.0
+"""After so long a changed index is saved, and the daemon has nothing to do."""
+
+QUESTIONS = 100
 MOVED = 100
 PASSAGES = 100
 
@@ -43,7 +48,8 @@ def main() -> None:
         os.environ["MDMEM_HOME"] = str(instance.home)
         tree = make_tree(Path(folder) / "tree", options.files)
         try:
-            for name, value, target in measure(instance, tree, make_tree(Path(folder) / "big", options.backlog)):
+            big = make_tree(Path(folder) / "big", options.backlog)
+            for name, value, target in measure(instance, tree, big):
                 print(f"{name:<66} {value:>24}   {target}", flush=True)
         finally:
             instance.close()
@@ -65,6 +71,8 @@ def measure(instance: Instance, tree: Path, big: Path) -> Iterator[tuple[str, st
     instance.ctl("root", "add", str(tree), "--name", "tree", "--wait")
     with connect() as client:
         yield from changes(client, tree, "quiet", "p95 <= 200 ms")
+        yield from questions(instance, client)
+        threading.Event().wait(SAVED_SECONDS)
         yield "idle daemon, CPU", f"{idle_percent(instance.pid()):.3f} %", "< 0.1 %"
         client.add_root(str(big), name="big")
         yield from changes(client, tree, "while another root is indexed", "p95 <= 500 ms")
@@ -73,7 +81,25 @@ def measure(instance: Instance, tree: Path, big: Path) -> Iterator[tuple[str, st
         client.wait_root("big", until="keyword")
         client.remove_root("big")
         client.add_root(str(big), name="again")
-        yield "edit of a file in the root that is being indexed: word", spread(own_root(client, big)), "p95 <= 500 ms"
+        rows = own_root(client, big)
+        yield "edit of a file in the root that is being indexed: word", spread(rows), "p95 <= 500 ms"
+
+
+def questions(instance: Instance, client: Client) -> Iterator[tuple[str, str, str]]:
+    """A question where nothing has changed, by how the root is watched; in turns, as the machine varies."""
+    rows: dict[str, list[float]] = {"events": [], "polling": []}
+    for _ in range(4):
+        for mode, found in rows.items():
+            instance.ctl("root", "set", "tree", "--watch", mode)
+            client.sync(roots=["tree"])
+            for number in range(QUESTIONS // 4):
+                started = time.perf_counter()
+                client.search(f"subject {number} of tree", roots=["tree"], mode="keyword")
+                found.append(1000 * (time.perf_counter() - started))
+    instance.ctl("root", "set", "tree", "--watch", "events")
+    client.sync(roots=["tree"])
+    for mode, found in rows.items():
+        yield f"keyword question, {mode}", spread(found, digits=1), ""
 
 
 def changes(client: Client, tree: Path, when: str, target: str) -> Iterator[tuple[str, str, str]]:
@@ -127,7 +153,7 @@ def deleted(client: Client, tree: Path) -> float:
 
 def renamed(client: Client, tree: Path) -> float:
     number = next(numbers)
-    old, new = sorted(tree.glob("part3*"))[0], tree / f"part3moved{number}"
+    old, new = min(tree.glob("part3*")), tree / f"part3moved{number}"
     old.rename(new)
     started = time.perf_counter()
 
@@ -185,10 +211,11 @@ def cpu_seconds(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def spread(milliseconds: list[float]) -> str:
+def spread(milliseconds: list[float], *, digits: int = 0) -> str:
     """Median and 95th percentile."""
     ordered = sorted(milliseconds)
-    return f"p50 {statistics.median(ordered):.0f}, p95 {ordered[int(0.95 * (len(ordered) - 1))]:.0f} ms"
+    middle, high = statistics.median(ordered), ordered[int(0.95 * (len(ordered) - 1))]
+    return f"p50 {middle:.{digits}f}, p95 {high:.{digits}f} ms"
 
 
 if __name__ == "__main__":

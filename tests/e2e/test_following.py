@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +15,14 @@ pytestmark = pytest.mark.e2e
 
 
 @pytest.fixture
-def docs(instance: Instance, tmp_path: Path) -> Iterator[Path]:
+def docs(instance: Instance, tmp_path: Path) -> Path:
     """A registered root of three documents, in a folder of its own."""
     folder = tmp_path / "docs"
     (folder / "sub").mkdir(parents=True)
     for name in ("one", "two", "sub/three"):
         (folder / f"{name}.md").write_text(f"# About {name}\n\nText about {name}.\n")
     instance.json("root", "add", str(folder), "--name", "docs", "--wait")
-    yield folder
+    return folder
 
 
 def found(instance: Instance, word: str, *arguments: str) -> list[str]:
