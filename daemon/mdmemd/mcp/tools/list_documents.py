@@ -27,7 +27,7 @@ DOCUMENTS_MAX = 200
 FOLDERS_MAX = 50
 
 DESCRIPTION = """\
-List the indexed Markdown documents (path, title, sections, tokens, modified), all or below one directory: \
+List the indexed Markdown documents (path, title, sections, tokens, modified, own date if any), all or below one directory: \
 to see what exists. To find an answer use search_docs."""
 
 
@@ -84,6 +84,7 @@ def _row(row: DocumentRow, *, with_root: bool) -> dict[str, Any]:
         "sections": row.sections,
         "tokens": row.tokens,
         "modified": modified,
+        **({"date": row.date} if row.date else {}),
     }
 
 
