@@ -27,8 +27,8 @@ DOCUMENTS_MAX = 200
 FOLDERS_MAX = 50
 
 DESCRIPTION = """\
-List the indexed Markdown documents (path, title, sections, tokens, modified, own date if any), all or below one directory: \
-to see what exists. To find an answer use search_docs."""
+List the indexed Markdown documents (path, title, sections, tokens, modified, own date), all or below one \
+directory: to see what exists. To find an answer use search_docs."""
 
 
 def run(service: Service, call: Call) -> str:
