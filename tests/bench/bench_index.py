@@ -17,9 +17,11 @@ from functools import partial
 import numpy as np
 
 from mdmemd.index.arrays import IntArray
+from mdmemd.index.filters import DocumentFilter, Places
 from mdmemd.index.matches import WeightedTerm
 from mdmemd.index.root_index import RootIndex
 from mdmemd.index.scope import Scope
+from mdmemd.index.snapshot import RootSnapshot
 from mdmemd.index.vector_rows import unit_rows
 from mdmemd.index.vectors import EXACT_ROWS_MAX, VectorStore, VectorView
 from mdmemd.model import (
@@ -41,6 +43,8 @@ VOCABULARY = 200_000
 ZIPF_EXPONENT = 1.05
 DIMENSIONS = 384
 EMBED_BATCH = 64
+RARE_FILE = 1
+"""The one file with the tag ``rare``."""
 
 
 class Corpus:
@@ -73,7 +77,9 @@ class Corpus:
             sections.append(Section((title, heading), 2, None, lines, text, WORDS_PER_SECTION))
             passages.append(Passage(index, PassageKind.PARAGRAPH, lines, lines, text[:600]))
         fingerprint = Fingerprint(1, number, number, number, 1)
-        document = ParsedDocument(title, tuple(sections), tuple(passages))
+        properties = {"status": ("done", "draft", "open")[number % 3], "number": number}
+        tags = (f"tag{number % 100}", *(("rare",) if number == RARE_FILE else ()))
+        document = ParsedDocument(title, tuple(sections), tuple(passages), properties, tags=tags)
         return IndexedFile(
             f"dir{number % 97}/file{number}.md", fingerprint, number.to_bytes(16, "big"), document
         )
@@ -228,6 +234,60 @@ def recall(view: VectorView, question: FloatVector) -> float:
     return len(rankings[0] & rankings[-1]) / 100
 
 
+def bench_filters(corpus: Corpus, index: RootIndex, *, queries: int, stop_ranks: int) -> None:
+    """Questions behind filters of different width, by words and by vectors, first and remembered."""
+    waiting = index.unembedded()[:EXACT_ROWS_MAX]  # more would be put into a graph first, for minutes
+    for start in range(0, len(waiting), EMBED_BATCH):
+        part = waiting[start : start + EMBED_BATCH]
+        vectors = corpus.random.standard_normal((len(part), DIMENSIONS)).astype(np.float32)
+        index.add_vectors([each.key for each in part], vectors)
+    filters = {
+        "none": None,
+        "one document (tag)": DocumentFilter(tags=("rare",)),
+        "1 in 100 (tag)": DocumentFilter(tags=("tag7",)),
+        "1 in 97 (folder)": DocumentFilter(places=Places(paths=("dir5",))),
+        "1 in 3 (property)": DocumentFilter(properties=(("status", ("done",)),)),
+        "1 in 10 (glob)": DocumentFilter(places=Places(globs=("file*7.md",))),
+    }
+    for name, chosen in filters.items():
+        bench_filter(corpus, index.freeze(), name, chosen, queries=queries, stop_ranks=stop_ranks)
+
+
+def bench_filter(
+    corpus: Corpus,
+    snapshot: RootSnapshot,
+    name: str,
+    chosen: DocumentFilter | None,
+    *,
+    queries: int,
+    stop_ranks: int,
+) -> None:
+    """One filter, the making of the scope included; its first use is told by itself."""
+    roots = [("bench", snapshot)]
+    filters = {"bench": chosen} if chosen is not None else {}
+    row(f"filter {name}: first time", f"{milliseconds(partial(Scope, roots, filters=filters)):.2f} ms")
+    words, vectors = [], []
+    for _ in range(queries):
+        terms = [WeightedTerm(word) for word in corpus.words(4, above_rank=stop_ranks)]
+        question = corpus.random.standard_normal(DIMENSIONS).astype(np.float32)
+        words.append(milliseconds(partial(_by_words, roots, filters, terms)))
+        vectors.append(milliseconds(partial(_by_vectors, roots, filters, question)))
+    row(f"filter {name}: words", quantiles(words))
+    row(f"filter {name}: nearest 100", quantiles(vectors))
+
+
+def _by_words(
+    roots: list[tuple[str, RootSnapshot]], filters: dict[str, DocumentFilter], terms: list[WeightedTerm]
+) -> None:
+    Scope(roots, filters=filters).keyword(terms)
+
+
+def _by_vectors(
+    roots: list[tuple[str, RootSnapshot]], filters: dict[str, DocumentFilter], question: FloatVector
+) -> None:
+    Scope(roots, filters=filters).nearest(question, passages=100)
+
+
 def main() -> None:
     """Parse the options and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -243,6 +303,7 @@ def main() -> None:
     if options.sections:
         index = bench_build(corpus, sections=options.sections, batch=options.batch)
         bench_keyword(corpus, index, queries=options.queries, stop_ranks=options.stop_ranks)
+        bench_filters(corpus, index, queries=options.queries, stop_ranks=options.stop_ranks)
         bench_edits(corpus, index, edits=options.edits)
     for count in options.vectors:
         bench_vectors(corpus.random, count=count, queries=options.queries)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from mdmemd.index.arrays import run_starts
+from mdmemd.index.attributes import Attributes
 from mdmemd.index.embedded_text import embedded_text
 from mdmemd.index.postings import PostingsBuilder
 from mdmemd.index.segment import PASSAGE_KINDS, DocumentFacts, PassageColumns, SectionColumns, Segment
@@ -51,6 +52,7 @@ def build_segment(
             content_ids=np.frombuffer(content_ids, np.uint8).reshape(-1, CONTENT_ID_BYTES),
         ),
         postings=postings,
+        attributes=Attributes.of(files),
     )
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mdmemd.index.arrays import BoolArray, run_starts
+from mdmemd.index.attributes import Attributes
 from mdmemd.index.postings import merge_postings
 from mdmemd.index.segment import DocumentFacts, PassageColumns, SectionColumns, Segment
 from mdmemd.model import Fingerprint
@@ -76,6 +77,9 @@ def merge_segments(inputs: Sequence[MergeInput]) -> Segment:
             ),
         ),
         postings=merge_postings([(each.segment.postings, each.live_sections) for each in inputs]),
+        attributes=Attributes.merged(
+            [(each.segment.attributes, each.live_documents, each.fingerprints) for each in inputs]
+        ),
     )
 
 

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from mdmemd.index.arrays import BoolArray, ByteArray, Int32Array, IntArray
+from mdmemd.index.attributes import Attributes
 from mdmemd.index.postings import Postings
 from mdmemd.model import Fingerprint, IndexedFile, LineRange, Link, PassageKind, Problem
 
@@ -123,6 +124,7 @@ class Segment:
     sections: SectionColumns
     passages: PassageColumns
     postings: Postings
+    attributes: Attributes
     identity: bytes = field(default_factory=new_identity)
     numbers_of_paths: dict[str, int] = field(init=False)
 

@@ -2,8 +2,8 @@
 
 Invariants: immutable to its readers; every answer of a snapshot stays the same for ever, also while the
 writer deletes, merges and adds vectors (``vectors`` says how far that holds above the exact limit). Made by
-``RootIndex.freeze`` on the writer thread, read by any thread. Two masks are computed when first needed:
-threads that race there compute the same.
+``RootIndex.freeze`` on the writer thread, read by any thread. Masks are computed when first needed: threads
+that race there compute the same.
 """
 
 from __future__ import annotations
@@ -13,11 +13,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from mdmemd.index.arrays import BoolArray
+import numpy as np
+
+from mdmemd.index.arrays import BoolArray, run_members
+from mdmemd.index.attributes import KINDS
 from mdmemd.index.deletions import FrozenDeletions
+from mdmemd.index.filters import DocumentFilter, Selection, Selections
 from mdmemd.index.segment import PASSAGE_KINDS, DocumentFacts, Segment
 from mdmemd.index.vectors import VectorView
-from mdmemd.model import Fingerprint, LineRange, Link, PassageKind, Problem
+from mdmemd.model import DocumentKind, Fingerprint, LineRange, Link, PassageKind, Problem
 
 Revision = tuple[bytes, int]
 """Identity of an index, and how often it was changed."""
@@ -63,6 +67,27 @@ class SegmentView:
         if not self.deletions.sections:
             return None
         return self.deletions.live_sections(self.segment.section_count)
+
+    @cached_property
+    def _selections(self) -> Selections:
+        return Selections()
+
+    def selection(self, chosen: DocumentFilter) -> Selection:
+        """The live sections that a filter lets through."""
+        return self._selections.get(chosen, lambda: self._select(chosen))
+
+    def documents(self, chosen: DocumentFilter) -> BoolArray:
+        """Mask of the live documents that a filter lets through."""
+        attributes = self.segment.attributes
+        found = chosen.documents(attributes, modified_ns=attributes.modified_now(self.fingerprints))
+        return found & self.live_documents
+
+    def _select(self, chosen: DocumentFilter) -> Selection:
+        starts = self.segment.section_starts
+        documents = np.flatnonzero(self.documents(chosen))
+        sections = np.zeros(self.segment.section_count, np.bool_)
+        sections[run_members(starts[documents], starts[documents + 1])] = True
+        return Selection(sections, int(np.count_nonzero(sections)))
 
     def find(self, path: str) -> int | None:
         """The number of the live document with this path."""
@@ -156,6 +181,11 @@ class DocumentRecord:
         return self._facts.date
 
     @property
+    def kind(self) -> DocumentKind:
+        """Document or memory."""
+        return KINDS[int(self.view.segment.attributes.kinds[self.number])]
+
+    @property
     def links(self) -> tuple[Link, ...]:
         """Links out of the document."""
         return self._facts.links
@@ -207,12 +237,12 @@ class RootSnapshot:
                 return DocumentRecord(view, number)
         return None
 
-    def iter_documents(self) -> Iterator[DocumentRecord]:
-        """All documents sorted by the parts of their paths."""
+    def iter_documents(self, chosen: DocumentFilter | None = None) -> Iterator[DocumentRecord]:
+        """All documents, or those that a filter lets through, sorted by the parts of their paths."""
         records = [
             DocumentRecord(view, int(number))
             for view in self.segments
-            for number in view.live_documents.nonzero()[0]
+            for number in (view.live_documents if chosen is None else view.documents(chosen)).nonzero()[0]
         ]
         records.sort(key=lambda record: record.path.split("/"))
         return iter(records)

@@ -27,6 +27,7 @@ runs of postings                <i8    t + 1
 postings                        <i4    n sections
 frequencies of title, path,     |u1    n each
 body
+attributes                             as ``attributes_codec`` has them
 ==============================  =====  ==============================================================
 """
 
@@ -45,6 +46,7 @@ from mdmemd.index.postings import Postings
 from mdmemd.index.segment import IDENTITY_BYTES, DocumentFacts, PassageColumns, SectionColumns, Segment
 from mdmemd.model import Fingerprint, LineRange, Link, Problem
 from mdmemd.ports import ReadableBuffer
+from mdmemd.store.attributes_codec import read_attributes, write_attributes
 from mdmemd.store.columns import ColumnReader, ColumnWriter
 from mdmemd.text.content_id import CONTENT_ID_BYTES
 
@@ -72,6 +74,7 @@ def encode_segment(segment: Segment) -> list[ReadableBuffer]:
     writer.array("<i4", postings.sections)
     for frequencies in postings.frequencies:
         writer.array("|u1", frequencies)
+    write_attributes(writer, segment.attributes)
     return writer.parts
 
 
@@ -98,8 +101,9 @@ def decode_segment(body: memoryview) -> Segment:
         sections=reader.array("<i4", count),
         frequencies=(reader.array("|u1", count), reader.array("|u1", count), reader.array("|u1", count)),
     )
+    attributes = read_attributes(reader, documents=len(documents))
     reader.end()
-    return Segment(documents, section_starts, sections, passages, postings, identity)
+    return Segment(documents, section_starts, sections, passages, postings, attributes, identity)
 
 
 # --- documents ----------------------------------------------------------------------------------------------

@@ -148,6 +148,13 @@ def test_a_segment_comes_back_column_by_column() -> None:
             (again.postings.sections, segment.postings.sections),
             *zip(again.postings.frequencies, segment.postings.frequencies, strict=True),
         ]
+        assert again.attributes.paths == segment.attributes.paths
+        for name in ("by_path", "days", "modified_ns", "kinds"):
+            pairs.append((getattr(again.attributes, name), getattr(segment.attributes, name)))
+        for name in ("tags", "properties", "links", "notes", "names"):
+            left_map, right_map = getattr(again.attributes, name), getattr(segment.attributes, name)
+            assert left_map.texts == right_map.texts
+            pairs += [(left_map.starts, right_map.starts), (left_map.documents, right_map.documents)]
         for left, right in pairs:
             assert left.dtype == right.dtype
             assert np.array_equal(left, right)
