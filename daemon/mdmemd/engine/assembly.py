@@ -203,7 +203,7 @@ def _service(
         roots=roots,
         freshness=freshness,
         searcher=Searcher(files=outside.files, embed_query=lambda text: _question_vector(embedder, text)),
-        filters=FilterResolver(files=outside.files, clock=clock),
+        filters=FilterResolver(files=outside.files, clock=outside.clock),
         reader=Reader(files=outside.files),
         previewer=Previewer(files=outside.files, make_parser=outside.make_parser),
         model=lambda: _model_status(model, embedder),

@@ -20,6 +20,7 @@ leaves alone, from a damaged one. The format's number goes up when an older read
 
 1. Segments, changes, vectors as columns; manifest as JSON.
 2. Segments end in the attributes of their documents.
+3. Lengths of texts in bytes; terms and headings as tables; front matter, links and problems apart.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from enum import Enum
 from mdmemd.ports import ReadableBuffer
 from mdmemd.store.layout import ROOT_KEY_BYTES
 
-FORMAT = 2
+FORMAT = 3
 MAGIC = b"mdmemIDX"
 CHECKSUM_BYTES = 16
 
