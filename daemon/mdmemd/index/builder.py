@@ -10,13 +10,14 @@ import numpy as np
 from mdmemd.index.arrays import Int32Array, run_starts
 from mdmemd.index.attributes import Attributes
 from mdmemd.index.document_columns import DocumentColumns
-from mdmemd.index.embedded_text import CONTENT_ID_BYTES, content_id, embedded_text
+from mdmemd.index.embedded_text import embedded_text
 from mdmemd.index.postings import PostingsBuilder
 from mdmemd.index.segment import PASSAGE_KINDS, PassageColumns, SectionColumns, Segment
 from mdmemd.index.term_columns import Tokenizer
 from mdmemd.index.text_arena import TextArena
 from mdmemd.index.text_table import TextTable
 from mdmemd.model import IndexedFile, ParsedDocument, Passage, Section
+from mdmemd.text.content_id import CONTENT_ID_BYTES, content_id
 
 _KIND_NUMBERS = {kind: number for number, kind in enumerate(PASSAGE_KINDS)}
 

@@ -18,7 +18,7 @@ from itertools import pairwise
 import numpy as np
 
 from mdmemd.index.arrays import BoolArray, ByteArray, Int32Array, IntArray
-from mdmemd.index.embedded_text import CONTENT_ID_BYTES, content_id
+from mdmemd.text.content_id import CONTENT_ID_BYTES, content_id
 
 PAGE_KEYS = 1_024
 

@@ -83,18 +83,17 @@ class FilterResolver:
             for path in asked.paths:
                 places.add(path)
             found = {root: replace(each, places=places.of(root)) for root, each in found.items()}
-        for path, restrict in ((asked.links_to, _linking_to), (asked.linked_from, _linked_from)):
+        for path, restrict in ((asked.linked_from, _linked_from), (asked.links_to, _linking_to)):
             if path:
                 place = find_document(path, roots=roots, folders=folders, files=self._files)
-                found = {
-                    root: restrict(each, roots[root], place) if root == place.root else _nothing(each)
-                    for root, each in found.items()
-                }
+                for root in roots:
+                    is_here = root == place.root
+                    found[root] = (
+                        restrict(found[root], roots[root], place)
+                        if is_here
+                        else replace(found[root], only=())  # links stay within a root
+                    )
         return found
-
-
-def _nothing(conditions: DocumentFilter) -> DocumentFilter:
-    return replace(conditions, only=())
 
 
 def _linking_to(conditions: DocumentFilter, snapshot: RootSnapshot, found: FoundDocument) -> DocumentFilter:
@@ -210,9 +209,7 @@ class _PlaceFinder:
         places = self._places(text)
         is_known = self._any(places, lambda path, each: [each.at_or_below(path)])
         is_fitting = (
-            not is_known
-            and is_glob(text)
-            and self._any(places, lambda glob, each: [matching_glob(each, glob)])
+            not is_known and is_glob(text) and (self._is_remembered(places) or self._any(places, _fitting))
         )
         if not is_known and not is_fitting:
             wanted = "/".join(path_parts(text))
@@ -252,6 +249,14 @@ class _PlaceFinder:
             )
         return list(dict.fromkeys(places))
 
+    def _is_remembered(self, globs: Iterable[tuple[str, str]]) -> bool:
+        """Whether a section is behind one of the globs: asked first, since segments remember the answer."""
+        return any(
+            view.selection(DocumentFilter(places=Places(globs=(glob,)))).count
+            for root, glob in globs
+            for view in self.roots[root].segments
+        )
+
     def _any(
         self,
         places: Iterable[tuple[str, str]],
@@ -260,6 +265,10 @@ class _PlaceFinder:
         return any(
             _Names(list(self.roots[root].segments)).holds(partial(find, path)) for root, path in places
         )
+
+
+def _fitting(glob: str, attributes: Attributes) -> list[Int32Array]:
+    return [matching_glob(attributes, glob)]
 
 
 def _unknown(message: str, wanted: str, known: Iterable[str], remedy: str) -> NotFoundError:

@@ -40,13 +40,13 @@ import numpy.typing as npt
 
 from mdmemd.index.arrays import ByteArray
 from mdmemd.index.document_columns import DocumentColumns
-from mdmemd.index.embedded_text import CONTENT_ID_BYTES
 from mdmemd.index.postings import Postings
 from mdmemd.index.segment import IDENTITY_BYTES, PassageColumns, SectionColumns, Segment
 from mdmemd.model import Fingerprint
 from mdmemd.ports import ReadableBuffer
 from mdmemd.store.attributes_codec import read_attributes, write_attributes
 from mdmemd.store.columns import ColumnReader, ColumnWriter
+from mdmemd.text.content_id import CONTENT_ID_BYTES
 
 FINGERPRINT_FIELDS = 5
 CONTENT_HASH_BYTES = 16

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -49,6 +51,22 @@ def test_the_forms_that_models_send(arguments: dict[str, Any], expected: Filter)
 def test_other_values_are_refused(value: Any) -> None:
     with pytest.raises(InvalidRequestError, match="property"):
         meant(property=value)
+
+
+def test_a_listing_tells_the_date_that_filters_go_by() -> None:
+    service = FakeService(section("docs", "a.md", "A"), roots=(root_status("docs", "/docs", documents=1),))
+    listing = service.documents()
+    service.documents = lambda **_: replace(  # type: ignore[method-assign]
+        listing, documents=(replace(listing.documents[0], date="2026-03-01"), *listing.documents)
+    )
+
+    async def script(client: RawClient) -> str:
+        await client.initialize()
+        return (await client.call("list_documents"))[0]
+
+    dated, other = json.loads(talk(service, script))["documents"]
+    assert dated["date"] == "2026-03-01"
+    assert "date" not in other
 
 
 def test_both_tools_pass_the_filter_on() -> None:

@@ -119,6 +119,18 @@ def test_paths_outside_the_roots_and_documents_of_one_name(world: SearchWorld) -
     assert "/docs/old/deploy.md" in raised.value.candidates
 
 
+def test_links_of_two_roots_have_nothing_in_common(world: SearchWorld) -> None:
+    world.add("m/2.md", "# Two\n\nSee [one](1.md).\n", root="memories")
+    assert world.listed(Filter(linked_from="m/2.md")) == ["memories:m/1.md"]
+    assert world.listed(Filter(links_to="guides/deploy.md", linked_from="m/2.md")) == []
+    assert world.listed(Filter(links_to="m/1.md", linked_from="top.md")) == []
+
+
+def test_a_glob_fits_an_empty_document_too(world: SearchWorld) -> None:
+    world.add("blank.md", "")
+    assert world.listed(Filter(paths=("blan?.md",))) == ["blank.md"]
+
+
 def test_a_deleted_document_is_known_no_more(world: SearchWorld) -> None:
     world.drop("guides/undo.md")
     with pytest.raises(NotFoundError):

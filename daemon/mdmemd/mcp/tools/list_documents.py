@@ -27,8 +27,8 @@ DOCUMENTS_MAX = 200
 FOLDERS_MAX = 50
 
 DESCRIPTION = """\
-List the indexed Markdown documents (path, title, sections, tokens, modified), all or below one directory: \
-to see what exists. To find an answer use search_docs."""
+List the indexed Markdown documents (path, title, sections, tokens, modified, own date), all or below one \
+directory: to see what exists. To find an answer use search_docs."""
 
 
 def run(service: Service, call: Call) -> str:
@@ -84,6 +84,7 @@ def _row(row: DocumentRow, *, with_root: bool) -> dict[str, Any]:
         "sections": row.sections,
         "tokens": row.tokens,
         "modified": modified,
+        **({"date": row.date} if row.date else {}),
     }
 
 
