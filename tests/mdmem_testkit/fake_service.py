@@ -95,10 +95,12 @@ class FakeService:
         self.model_status = ModelStatus("test-model", ModelState.READY, 384, "f00d", None)
         self.warnings: tuple[str, ...] = ()
         self.calls: list[tuple[Any, ...]] = []
+        self.fresh: list[str] = []
         self.projects: dict[str, tuple[str | None, str | None]] = {}
         self.on_call: Callable[[], None] = lambda: None
 
-    def search(self, question: Question, *, roots: tuple[str, ...] = ()) -> Answer:
+    def search(self, question: Question, *, roots: tuple[str, ...] = (), fresh: str = "") -> Answer:
+        self.fresh.append(fresh)
         self._note("search", question, roots)
         self._check_roots(roots)
         words = question.query.casefold().split()
@@ -126,7 +128,9 @@ class FakeService:
         root: str = "",
         part: int | None = None,
         include_subsections: bool = False,
+        fresh: str = "",
     ) -> SectionText:
+        self.fresh.append(fresh)
         self._note("read", path, heading, root, part, include_subsections)
         document = self._document(path, root=root)
         fitting = [
@@ -144,7 +148,8 @@ class FakeService:
             )
         return fitting[0]
 
-    def outline(self, path: str, *, root: str = "") -> Outline:
+    def outline(self, path: str, *, root: str = "", fresh: str = "") -> Outline:
+        self.fresh.append(fresh)
         self._note("outline", path, root)
         document = self._document(path, root=root)
         nodes = tuple(
@@ -168,8 +173,14 @@ class FakeService:
         return parse_document(PREVIEWED, path="a.md", chunk_mode=chunk_mode or ChunkMode.AUTO)
 
     def documents(
-        self, *, roots: tuple[str, ...] = (), prefix: str = "", where: Filter = NO_FILTER
+        self,
+        *,
+        roots: tuple[str, ...] = (),
+        prefix: str = "",
+        where: Filter = NO_FILTER,
+        fresh: str = "",
     ) -> Listing:
+        self.fresh.append(fresh)
         self._note("documents", roots, prefix, *([] if where == NO_FILTER else [where]))
         self._check_roots(roots)
         rows: dict[tuple[str, str], DocumentRow] = {}

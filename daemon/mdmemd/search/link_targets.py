@@ -42,7 +42,7 @@ def _note(snapshot: RootSnapshot, key: str) -> str | None:
     fitting = []
     for view in snapshot.segments:
         for number in view.segment.attributes.names.holders(posixpath.basename(key)).tolist():
-            path = composed(view.segment.documents[number].path)
+            path = composed(view.segment.documents.paths[number])
             if view.live_documents[number] and f"/{note_key(path)}".endswith(f"/{key}"):
                 fitting.append(path)
     return min(fitting, key=lambda path: (path.count("/"), len(path), path), default=None)

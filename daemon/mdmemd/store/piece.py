@@ -20,6 +20,7 @@ leaves alone, from a damaged one. The format's number goes up when an older read
 
 1. Segments, changes, vectors as columns; manifest as JSON.
 2. Segments end in the attributes of their documents.
+3. Lengths of texts in bytes; terms and headings as tables; front matter, links and problems apart.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from enum import Enum
 from mdmemd.ports import ReadableBuffer
 from mdmemd.store.layout import ROOT_KEY_BYTES
 
-FORMAT = 2
+FORMAT = 3
 MAGIC = b"mdmemIDX"
 CHECKSUM_BYTES = 16
 
@@ -48,6 +49,8 @@ class PieceKind(Enum):
     SEGMENT = b"segm"
     CHANGES = b"chng"
     VECTORS = b"vect"
+    ARCHIVE = b"arch"
+    ARCHIVE_END = b"aend"
 
 
 class PieceError(Exception):
@@ -102,6 +105,19 @@ def unseal(kind: PieceKind, content: bytes, *, root: bytes) -> memoryview:
     if length != len(content) - HEADER_BYTES - CHECKSUM_BYTES:
         raise PieceError("its length does not fit")
     return view[HEADER_BYTES:-CHECKSUM_BYTES]
+
+
+def read_header(header: bytes, kind: PieceKind) -> int:
+    """The length of the body that follows, from the first ``HEADER_BYTES`` of a piece.
+
+    Says nothing about the rest: ``unseal`` does. Raises ``PieceError`` where it begins no such piece.
+    """
+    if len(header) < HEADER_BYTES or header[: len(MAGIC)] != MAGIC:
+        raise PieceError("it is cut off or no file of mdmem")
+    _, found_kind, _, _, length = _HEADER.unpack_from(header)
+    if found_kind != kind.value:
+        raise PieceError("it belongs elsewhere")
+    return int(length)
 
 
 def checksum_of(content: bytes) -> bytes:

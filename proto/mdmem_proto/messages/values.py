@@ -9,6 +9,9 @@ from msgspec import Meta
 
 from mdmem_proto.limits import (
     FILTER_VALUES_MAX,
+    FRESH_CHARACTERS_MAX,
+    GLOB_CHARACTERS_MAX,
+    GLOBS_MAX,
     PATH_CHARACTERS_MAX,
     QUERY_CHARACTERS_MAX,
     ROOT_NAME_CHARACTERS_MAX,
@@ -21,6 +24,9 @@ QueryText = Annotated[str, Meta(max_length=QUERY_CHARACTERS_MAX)]
 PathText = Annotated[str, Meta(max_length=PATH_CHARACTERS_MAX)]
 RootName = Annotated[str, Meta(max_length=ROOT_NAME_CHARACTERS_MAX)]
 RootNames = Annotated[tuple[RootName, ...], Meta(max_length=ROOTS_PER_REQUEST_MAX)]
+FreshText = Annotated[str, Meta(max_length=FRESH_CHARACTERS_MAX)]
+Glob = Annotated[str, Meta(max_length=GLOB_CHARACTERS_MAX)]
+Globs = Annotated[tuple[Glob, ...], Meta(max_length=GLOBS_MAX)]
 FilterTexts = Annotated[tuple[PathText, ...], Meta(max_length=FILTER_VALUES_MAX)]
 HitLimit = Annotated[int, Meta(ge=1, le=SEARCH_HITS_MAX)]
 
@@ -29,6 +35,7 @@ Lines = tuple[int, int]
 
 Mode = Literal["hybrid", "keyword", "semantic"]
 ChunkMode = Literal["auto", "header", "window"]
+WatchChoice = Literal["auto", "events", "polling"]
 WaitUntil = Literal["keyword", "embedded"]
 
 
