@@ -228,6 +228,7 @@ class Writer:
             case RebuildRoot(name, ticket):
                 if root := self._named(name, ticket):
                     self._begin_rebuild(root)
+                    self._state.publish(self._views())  # who is let go now, shall see that it has begun
                     ticket.release()
             case Sleep(name, revision):
                 self._put_to_sleep(name, revision)
