@@ -26,6 +26,7 @@ from typing import TypeVar
 from mdmem_proto import messages as wire
 from mdmem_proto.endpoint import Endpoint
 from mdmem_proto.release import VERSION
+from mdmemd.adapters.git import Git
 from mdmemd.adapters.parse_process.process import ParseProcess
 from mdmemd.adapters.posix_archives import PosixArchives
 from mdmemd.adapters.posix_blobs import PosixBlobs
@@ -36,6 +37,7 @@ from mdmemd.adapters.process_memory import rss_bytes
 from mdmemd.adapters.readiness import Readiness
 from mdmemd.adapters.system_clock import SystemClock
 from mdmemd.adapters.unix_socket import ListeningSocket, peer_uid
+from mdmemd.adapters.watching.system import system_watcher
 from mdmemd.config import Settings, parse_settings
 from mdmemd.embed.loading import load_encoder
 from mdmemd.embed.registry import BUILT_IN
@@ -134,6 +136,8 @@ def _engine(endpoint: Endpoint, settings: Settings) -> tuple[Engine, Maintenance
             f"{endpoint.cache_folder}/vectors.sqlite", clock=clock, bytes_max=settings.embed.cache_mb * 2**20
         ),
         make_parser=ParseProcess,
+        watcher=system_watcher(endpoint.run_folder),
+        repositories=Git(),
         home=os.path.expanduser("~"),
     )
     engine = assemble(outside, model=BUILT_IN, settings=settings)
@@ -219,7 +223,7 @@ def _connections(
         rss_bytes=rss_bytes,
     )
     return Connections(
-        backend=Backend(engine.service, identity, maintenance),
+        backend=Backend(engine.service, engine.following, engine.scoping, identity, maintenance),
         run_blocking=run_blocking,
         open_mcp=open_mcp,
         stop=stop,

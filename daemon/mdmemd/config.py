@@ -34,9 +34,24 @@ class EmbedSettings:
 
 @dataclass(frozen=True, slots=True)
 class RootsSettings:
-    """``[roots]``: ``hibernate_after_minutes`` without use free a root's memory (0 to 525,600; 0: never)."""
+    """``[roots]``: ``hibernate_after_minutes`` without use free a root's memory (0 to 525,600; 0: never).
+
+    ``exclude`` are globs for all roots; what a glob may be is for ``sync.globs`` to say.
+    """
 
     hibernate_after_minutes: int = 60
+    exclude: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WatchSettings:
+    """``[watch]``: ``mode`` is ``auto`` (the kind of file system decides), ``events`` or ``polling``.
+
+    ``reconcile_minutes`` is how often a watched root is walked all the same (1 to 10,080), spread out.
+    """
+
+    mode: str = "auto"
+    reconcile_minutes: int = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +61,23 @@ class Settings:
     search: SearchSettings = field(default_factory=SearchSettings)
     embed: EmbedSettings = field(default_factory=EmbedSettings)
     roots: RootsSettings = field(default_factory=RootsSettings)
+    watch: WatchSettings = field(default_factory=WatchSettings)
     warnings: tuple[str, ...] = ()
 
 
-_SECTIONS = ("search", "embed", "roots")
+_SECTIONS = ("search", "embed", "roots", "watch")
 
 _RANGES = {
     ("search", "fresh_budget_ms"): (0, 10_000),
     ("embed", "threads"): (0, 64),
     ("embed", "cache_mb"): (1, 100_000),
     ("roots", "hibernate_after_minutes"): (0, 525_600),
+    ("watch", "reconcile_minutes"): (1, 10_080),
 }
+
+_CHOICES = {("watch", "mode"): ("auto", "events", "polling")}
+
+_TEXTS = frozenset({("roots", "exclude")})
 
 
 def parse_settings(text: str, *, path: str) -> Settings:
@@ -72,13 +93,14 @@ def parse_settings(text: str, *, path: str) -> Settings:
         search=SearchSettings(**_section(document, "search", SearchSettings, path, warnings)),
         embed=EmbedSettings(**_section(document, "embed", EmbedSettings, path, warnings)),
         roots=RootsSettings(**_section(document, "roots", RootsSettings, path, warnings)),
+        watch=WatchSettings(**_section(document, "watch", WatchSettings, path, warnings)),
         warnings=tuple(warnings),
     )
 
 
 def _section(
     document: dict[str, Any], name: str, kind: type, path: str, warnings: list[str]
-) -> dict[str, int]:
+) -> dict[str, Any]:
     section = document.get(name, {})
     if not isinstance(section, dict):
         raise OperatorError(f"{path}: {name} is no section.", remedy=f"Write [{name}] and the keys below it.")
@@ -86,9 +108,23 @@ def _section(
     warnings.extend(f"{path}: unknown key {name}.{key}" for key in section if key not in known)
     values = {key: value for key, value in section.items() if key in known}
     for key, value in values.items():
-        low, high = _RANGES[(name, key)]
-        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-            raise OperatorError(
-                f"{path}: {name}.{key} is {value!r}.", remedy=f"It takes a whole number from {low} to {high}."
-            )
+        remedy = _remedy((name, key), value)
+        if remedy is not None:
+            raise OperatorError(f"{path}: {name}.{key} is {value!r}.", remedy=remedy)
+        if isinstance(value, list):
+            values[key] = tuple(value)
     return values
+
+
+def _remedy(key: tuple[str, str], value: object) -> str | None:
+    """What a key takes, where it does not take this value."""
+    if key in _CHOICES:
+        choices = _CHOICES[key]
+        return None if value in choices else f"It takes one of: {', '.join(choices)}."
+    if key in _TEXTS:
+        is_list = isinstance(value, list) and all(isinstance(text, str) for text in value)
+        return None if is_list else "It takes a list of texts."
+    low, high = _RANGES[key]
+    if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
+        return None
+    return f"It takes a whole number from {low} to {high}."

@@ -64,6 +64,32 @@ class FileSystem(Protocol):
     def is_directory(self, path: str) -> bool:
         """Whether it is a directory, links followed; false where it is gone."""
 
+    def entry_kind(self, path: str) -> EntryKind:
+        """What is at the path, its own link not followed; ``OSError`` where there is nothing."""
+
+    def folder_identity(self, path: str) -> tuple[int, int]:
+        """Device and inode of a folder, links followed: equal for two spellings of one folder.
+
+        ``OSError`` where there is no folder (ENOTDIR).
+        """
+
+
+class Repositories(Protocol):
+    """What only git itself knows. Any thread; a call may start a process, so callers keep the answers."""
+
+    def tracked(self, top: str, *, suffixes: Sequence[str]) -> frozenset[str]:
+        """The files that git tracks in the work tree at the absolute path ``top``, relative to it.
+
+        Only those with one of these endings, in any case. Nothing that the repository configures is run.
+        Raises ``OSError`` whose ``strerror`` says in words why git cannot tell.
+        """
+
+    def user_ignore_file(self) -> str | None:
+        """The absolute path of the user's ``core.excludesFile``, or where git looks for one by default.
+
+        ``None`` where there is no git.
+        """
+
 
 class WatchMode(StrEnum):
     """How changes below a root are noticed."""

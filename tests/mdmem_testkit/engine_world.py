@@ -15,8 +15,10 @@ from mdmem_testkit.fake_clock import FakeClock
 from mdmem_testkit.fake_encoder import FakeEncoder
 from mdmem_testkit.fake_files import FakeBlobs, FakeFiles
 from mdmem_testkit.fake_parser import FakeParser
+from mdmem_testkit.fake_repositories import FakeRepositories
+from mdmem_testkit.fake_watcher import FakeWatcher
 from mdmem_testkit.index_states import sight
-from mdmemd.config import SearchSettings, Settings
+from mdmemd.config import SearchSettings, Settings, WatchSettings
 from mdmemd.embed.registry import BUILT_IN
 from mdmemd.embed.vector_cache import VectorCache
 from mdmemd.engine.assembly import Engine, Outside, assemble, maintain
@@ -34,9 +36,12 @@ class EngineWorld:
     A file that is larger than the writer parses itself waits for ``engine.large.step``.
     """
 
-    def __init__(self, folder: Path, *, fresh_budget_ms: int = 0) -> None:
+    def __init__(self, folder: Path, *, fresh_budget_ms: int = 0, watched: bool = False) -> None:
+        """Roots are polled, unless ``watched``."""
         self.files = FakeFiles()
+        self.watcher = FakeWatcher(self.files)
         self.files.make_folder("/home/me")
+        self.repositories = FakeRepositories()
         self.blobs = FakeBlobs()
         self.cache_blobs = FakeBlobs()
         self.archives = FakeArchives()
@@ -46,7 +51,10 @@ class EngineWorld:
         self.parser = FakeParser()
         self.model_failure: ModelUnavailableError | None = None
         self._cache_path = str(folder / "vectors.sqlite")
-        self._settings = Settings(search=SearchSettings(fresh_budget_ms=fresh_budget_ms))
+        self._settings = Settings(
+            search=SearchSettings(fresh_budget_ms=fresh_budget_ms),
+            watch=WatchSettings(mode="events" if watched else "polling"),
+        )
         self.engine: Engine = None  # type: ignore[assignment]
         self.engine = self.restart()
 
@@ -64,6 +72,8 @@ class EngineWorld:
             load_encoder=self._load,
             open_cache=lambda: VectorCache(self._cache_path, clock=self.clock),
             make_parser=lambda: self.parser,
+            watcher=self.watcher,
+            repositories=self.repositories,
             home="/home/me",
         )
         model = replace(BUILT_IN, dimensions=DIMENSIONS)

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mdmemd.embed.vector_id import vector_id_of
+from mdmemd.engine.root_options import RootOptions
 from mdmemd.engine.roots import Roots
 from mdmemd.engine.state import RootView
 from mdmemd.errors import DaemonError, InvalidRequestError, NotFoundError, OperatorError, RefusedError
@@ -128,7 +129,9 @@ class Archives:
             raise _unreadable(path, error) from error
         vectors_by = archive.facts.vectors_by if use is Use.ALL else ""
         self._save(spec, archive.image, vectors_by)
-        registered, created = self._roots.add(spec.path, name=spec.name, chunk_mode=spec.chunk_mode)
+        registered, created = self._roots.add(
+            spec.path, name=spec.name, options=RootOptions(chunk_mode=spec.chunk_mode)
+        )
         if not created:
             raise RefusedError(
                 f"{registered.path} was registered meanwhile, as root {registered.name}.",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mdmemd.config import Settings
@@ -18,26 +18,47 @@ from mdmemd.embed.vector_cache import VectorCache
 from mdmemd.engine.archives import Archives
 from mdmemd.engine.checkpointer import Checkpointer
 from mdmemd.engine.events import ModelReady, Sleep, Wake
+from mdmemd.engine.following import Following
 from mdmemd.engine.freshness import Freshness
 from mdmemd.engine.garbage import Garbage
 from mdmemd.engine.hibernation import Hibernation
 from mdmemd.engine.indexing import Indexing
+from mdmemd.engine.journal import Journals
 from mdmemd.engine.large_files import LargeFiles
 from mdmemd.engine.maintenance import Maintenance
 from mdmemd.engine.preview import Previewer
 from mdmemd.engine.report import ModelStatus
 from mdmemd.engine.restore import Restorer
+from mdmemd.engine.root_table import RootTools
 from mdmemd.engine.roots import Roots
+from mdmemd.engine.scoping import Scoping
 from mdmemd.engine.service import Service
 from mdmemd.engine.state import State
+from mdmemd.engine.watching import Watching
 from mdmemd.engine.writer import Writer
-from mdmemd.errors import ModelUnavailableError
+from mdmemd.errors import ModelUnavailableError, OperatorError
 from mdmemd.index.root_index import RootIndex
-from mdmemd.model import FloatVector, ModelState
-from mdmemd.ports import ArchiveFiles, BlobStore, CheckpointDisk, Clock, Encoder, FileSystem, Parser
+from mdmemd.index.snapshot import RootSnapshot
+from mdmemd.model import FloatVector, ModelState, Tick
+from mdmemd.ports import (
+    ArchiveFiles,
+    BlobStore,
+    CheckpointDisk,
+    Clock,
+    Encoder,
+    FileSystem,
+    Parser,
+    Repositories,
+    Watcher,
+    WatchMode,
+)
+from mdmemd.search.filtering import FilterResolver
 from mdmemd.search.reading import Reader
 from mdmemd.search.searcher import Searcher
 from mdmemd.store.roots_file import RootsFile
+from mdmemd.sync.git_knowledge import GitKnowledge
+from mdmemd.sync.globs import glob_problem
+from mdmemd.sync.scope import SUFFIXES, ScopeRules
 from mdmemd.workers import Worker
 
 log = logging.getLogger(__name__)
@@ -65,6 +86,8 @@ class Outside:
     load_encoder: Callable[[], Encoder]
     open_cache: Callable[[], VectorCache]
     make_parser: Callable[[], Parser]
+    watcher: Watcher
+    repositories: Repositories
     home: str
 
 
@@ -74,6 +97,7 @@ class Engine:
 
     clock: Clock
     state: State
+    watcher: Watcher
     writer: Writer
     embedder: EmbedQueue
     large: LargeFiles
@@ -81,6 +105,8 @@ class Engine:
     hibernation: Hibernation
     roots: Roots
     service: Service
+    following: Following
+    scoping: Scoping
     workers: tuple[Worker, ...]
 
     def start(self) -> None:
@@ -90,6 +116,7 @@ class Engine:
 
     def stop(self) -> None:
         """Stop the threads, let everybody go who still waits for them, and save what has changed."""
+        self.watcher.close()
         self.large.close()  # a file may take longer than the daemon has for its stop
         ended = [worker.stop(timeout_seconds=STOP_SECONDS) for worker in self.workers]
         if not all(ended):
@@ -103,65 +130,103 @@ class Engine:
 def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engine:
     """An engine that is not running yet; ``roots.load`` gives it its roots."""
     clock = outside.clock
-    state = State()
+    state = State(first=Tick(int(1000 * clock.time())))
+    journals = Journals()
+    empty = RootIndex(dimensions=model.dimensions).freeze()
     restorer, checkpointer = _saving(outside, model, state)
+    rules = _rules(outside, settings)
 
     def model_changed() -> None:
         """On the embedder's thread, before any vector is delivered."""
         if fingerprint := embedder.state().fingerprint:
             writer.post(ModelReady(fingerprint))
-        writer.wake()  # a rebuild may wait for vectors that will not come
         state.notify()
 
     embedder = EmbedQueue(
-        load=outside.load_encoder,
-        cache=outside.open_cache,
-        clock=clock,
-        phase_changed=model_changed,
+        load=outside.load_encoder, cache=outside.open_cache, clock=clock, phase_changed=model_changed
     )
     large = LargeFiles(files=outside.files, make_parser=outside.make_parser)
     writer = Writer(
-        files=outside.files,
-        clock=clock,
-        state=state,
-        embedder=embedder,
-        large=large,
-        restore=restorer.restore,
-        dimensions=model.dimensions,
+        RootTools(
+            files=outside.files,
+            clock=clock,
+            state=state,
+            embedder=embedder,
+            large=large,
+            restore=restorer.restore,
+            dimensions=model.dimensions,
+            watching=_watching(rules, outside.watcher, settings),
+            journals=journals,
+        )
     )
     hibernation = _hibernation(settings, state, checkpointer, writer, clock=clock)
     roots = Roots(
         roots_file=RootsFile(outside.blobs, clock), files=outside.files, writer=writer, home=outside.home
     )
-    service = Service(
+    freshness = Freshness(
+        state=state,
+        writer=writer,
+        clock=clock,
+        watcher=outside.watcher,
+        rouse=hibernation.rouse,
+        budget_seconds=settings.search.fresh_budget_ms / 1000,
+    )
+    messages = (
+        lambda: roots.message,
+        lambda: embedder.state().model_message,
+        lambda: embedder.state().cache_message,
+        restorer.message,
+        checkpointer.message,
+        lambda: "; ".join(settings.warnings) or None,
+    )
+    service = _service(outside, model, roots, freshness, embedder, empty=empty, messages=messages)
+    following = Following(roots=roots, state=state, freshness=freshness, journals=journals)
+    scoping = Scoping(roots, outside.files, freshness, journals, rules, service)
+    return Engine(
+        *(clock, state, outside.watcher, writer, embedder, large, checkpointer, hibernation),
+        *(roots, service, following, scoping),
+        _workers(writer, embedder, large, checkpointer, hibernation),
+    )
+
+
+def _service(
+    outside: Outside,
+    model: ModelSpec,
+    roots: Roots,
+    freshness: Freshness,
+    embedder: EmbedQueue,
+    *,
+    empty: RootSnapshot,
+    messages: Sequence[Callable[[], str | None]],
+) -> Service:
+    return Service(
         roots=roots,
-        freshness=Freshness(
-            state=state,
-            writer=writer,
-            clock=clock,
-            rouse=hibernation.rouse,
-            budget_seconds=settings.search.fresh_budget_ms / 1000,
-        ),
+        freshness=freshness,
         searcher=Searcher(files=outside.files, embed_query=lambda text: _question_vector(embedder, text)),
+        filters=FilterResolver(files=outside.files, clock=outside.clock),
         reader=Reader(files=outside.files),
         previewer=Previewer(files=outside.files, make_parser=outside.make_parser),
         model=lambda: _model_status(model, embedder),
-        clock=clock,
-        empty=RootIndex(dimensions=model.dimensions).freeze(),
-        messages=(
-            lambda: roots.message,
-            lambda: embedder.state().model_message,
-            lambda: embedder.state().cache_message,
-            restorer.message,
-            checkpointer.message,
-            lambda: "; ".join(settings.warnings) or None,
-        ),
+        clock=outside.clock,
+        empty=empty,
+        messages=messages,
     )
-    workers = _workers(writer, embedder, large, checkpointer, hibernation)
-    return Engine(
-        *(clock, state, writer, embedder, large, checkpointer, hibernation, roots, service),
-        workers=workers,
-    )
+
+
+def _rules(outside: Outside, settings: Settings) -> ScopeRules:
+    """What decides which files are documents. Raises ``OperatorError`` for a glob that cannot be used."""
+    for glob in settings.roots.exclude:
+        if problem := glob_problem(glob):
+            raise OperatorError(
+                f"config.toml: the glob {glob!r} of roots.exclude {problem}.", remedy="Repair or remove it."
+            )
+    git = GitKnowledge(outside.repositories, outside.files, suffixes=SUFFIXES)
+    return ScopeRules(exclude=settings.roots.exclude, git=git)
+
+
+def _watching(rules: ScopeRules, watcher: Watcher, settings: Settings) -> Watching:
+    mode = None if settings.watch.mode == "auto" else WatchMode(settings.watch.mode)
+    return Watching(rules, watcher, mode, 60.0 * settings.watch.reconcile_minutes)
 
 
 def maintain(engine: Engine, outside: Outside, *, model: ModelSpec) -> Maintenance:

@@ -23,6 +23,14 @@ class AddRoot:
 
 
 @dataclass(frozen=True, slots=True)
+class ChangeRoot:
+    """Go on with a root as ``spec`` says from now on; its folder is the same."""
+
+    root_id: RootId
+    spec: RootSpec
+
+
+@dataclass(frozen=True, slots=True)
 class RemoveRoot:
     """Forget a root and its memory."""
 
@@ -38,15 +46,16 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True)
-class Reread:
-    """Look at single files of the root ``name`` and read those that differ first; then release the ticket.
+class Settle:
+    """Release the ticket when all hints that were given before this are indexed in the root ``name``.
 
-    ``is_forced``: read them all, and parse them even if their content is what it was.
+    ``paths`` are single files that are looked at and read first in any case. ``is_forced``: parse them even
+    if their content is what it was.
     """
 
     name: str
-    paths: tuple[str, ...]
     ticket: Ticket
+    paths: tuple[str, ...] = ()
     is_forced: bool = False
 
 
@@ -98,5 +107,15 @@ class RebuildRoot:
 
 
 WriterEvent = (
-    AddRoot | RemoveRoot | Look | Reread | Embedded | FileRead | ModelReady | Sleep | Wake | RebuildRoot
+    AddRoot
+    | ChangeRoot
+    | RemoveRoot
+    | RebuildRoot
+    | Look
+    | Settle
+    | Embedded
+    | FileRead
+    | ModelReady
+    | Sleep
+    | Wake
 )

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from mdmemd.engine.events import Look, RebuildRoot, Reread
+from mdmemd.engine.events import Look, RebuildRoot, Settle
 from mdmemd.engine.state import Published, State
 from mdmemd.engine.writer import Writer
 from mdmemd.errors import InvalidRequestError, NotFoundError
@@ -95,7 +95,7 @@ class Indexing:
 
     def _reread(self, name: str, file: str) -> None:
         ticket = Ticket()
-        self._writer.post(Reread(name, (file,), ticket, is_forced=True))
+        self._writer.post(Settle(name, ticket, (file,), is_forced=True))
         is_read = ticket.wait(timeout_seconds=WAIT_SECONDS)
         view = self._state.current.roots.get(name)
         if is_read and view is not None and view.snapshot.document(file) is None:

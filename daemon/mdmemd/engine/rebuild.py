@@ -37,8 +37,8 @@ class Rebuild:
         if revision != self._seen:
             self._seen = revision
             self._changed_at = self._clock.monotonic()
-            self.new.want_look()
-        if not self.new.is_settled or self.new.wants_look:
+            self.new.require_walk()
+        if not self.new.is_settled:
             return False
         has_vectors = not self.new.vectors.awaited or not vectors_will_come
         return has_vectors and self.new.view().scanned_at >= self._changed_at

@@ -8,8 +8,10 @@ from __future__ import annotations
 from mdmemd.engine.report import ModelStatus, Progress, RootState, RootStatus
 from mdmemd.engine.state import RootView
 from mdmemd.model import ModelState
+from mdmemd.sync.exclusion import Removed, ScopeReport
 
 PROBLEMS_SHOWN_MAX = 20
+RULES_TOLD_MAX = 3
 
 
 def root_state(view: RootView, model: ModelStatus) -> RootState:
@@ -49,6 +51,7 @@ def root_status(view: RootView, model: ModelStatus) -> RootStatus:
         problem_count=len(view.problems),
         chunk_mode=view.spec.chunk_mode,
         detail=_detail(view, state, model),
+        watch=view.watch,
     )
 
 
@@ -60,12 +63,27 @@ def progress(view: RootView) -> Progress:
     return Progress("embed", view.snapshot.embedded, view.snapshot.passages)
 
 
+def _nothing_left(rules: ScopeReport) -> str:
+    """Why a root has no documents: what its rules took away, or that there is no Markdown at all."""
+    taken = [each for each in rules.removed if each.reason.rule not in ("built_in", "nested_root")]
+    if not taken:
+        return "no Markdown was found in it (.md, .markdown, .mdx)"
+    told = [f"{_amount(each)} {each.reason.sentence}" for each in taken[:RULES_TOLD_MAX]]
+    more = f"; and by {len(taken) - RULES_TOLD_MAX} more rules" if len(taken) > RULES_TOLD_MAX else ""
+    return f"no Markdown is left of it: {'; '.join(told)}{more}"
+
+
+def _amount(removed: Removed) -> str:
+    counts = ((removed.files, "file"), (removed.folders, "folder"))
+    return " and ".join(f"{number} {kind}{'' if number == 1 else 's'}" for number, kind in counts if number)
+
+
 def _detail(view: RootView, state: RootState, model: ModelStatus) -> str | None:
     sentences: list[str] = []
     if view.missing is not None:
         sentences.append(view.missing)
     elif state is RootState.EMPTY:
-        sentences.append("no Markdown was found in it (.md, .markdown, .mdx)")
+        sentences.append(_nothing_left(view.rules))
     elif model.state is ModelState.FAILED and view.awaited_vectors:
         sentences.append(f"keyword search only: {model.detail}")
     if view.failed_vectors:

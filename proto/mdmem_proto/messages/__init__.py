@@ -26,6 +26,13 @@ from mdmem_proto.messages.documents import (
     ReadParams,
     ReadResult,
 )
+from mdmem_proto.messages.following import (
+    ChangeRow,
+    ChangesParams,
+    ChangesResult,
+    SyncParams,
+    SyncResult,
+)
 from mdmem_proto.messages.maintenance import (
     ExportParams,
     ExportResult,
@@ -46,11 +53,22 @@ from mdmem_proto.messages.roots import (
     RootNameParams,
     RootWaitParams,
 )
+from mdmem_proto.messages.scoping import (
+    RemovedRow,
+    RootSetParams,
+    RootShowResult,
+    WhyPathParams,
+    WhyPathResult,
+)
 from mdmem_proto.messages.search import Excerpt, Hit, SearchParams, SearchResult
 from mdmem_proto.messages.values import (
     AnswerState,
     ChunkMode,
     Empty,
+    Filter,
+    FilterTexts,
+    FreshText,
+    Globs,
     HitLimit,
     Lines,
     Message,
@@ -60,11 +78,15 @@ from mdmem_proto.messages.values import (
     RootName,
     RootNames,
     WaitUntil,
+    WatchChoice,
 )
 
 __all__ = [
     "METHODS",
     "AnswerState",
+    "ChangeRow",
+    "ChangesParams",
+    "ChangesResult",
     "ChunkMode",
     "DaemonInfo",
     "DocumentRow",
@@ -72,7 +94,11 @@ __all__ = [
     "Excerpt",
     "ExportParams",
     "ExportResult",
+    "Filter",
+    "FilterTexts",
+    "FreshText",
     "GcResult",
+    "Globs",
     "Hit",
     "HitLimit",
     "ImportParams",
@@ -102,6 +128,7 @@ __all__ = [
     "QueryText",
     "ReadParams",
     "ReadResult",
+    "RemovedRow",
     "RootAddParams",
     "RootAddResult",
     "RootInfo",
@@ -109,9 +136,16 @@ __all__ = [
     "RootName",
     "RootNameParams",
     "RootNames",
+    "RootSetParams",
+    "RootShowResult",
     "RootWaitParams",
     "SearchParams",
     "SearchResult",
     "StatusResult",
+    "SyncParams",
+    "SyncResult",
     "WaitUntil",
+    "WatchChoice",
+    "WhyPathParams",
+    "WhyPathResult",
 ]

@@ -10,7 +10,7 @@ import pytest
 from mdmem_testkit.engine_world import EngineWorld
 from mdmem_testkit.index_states import first_difference
 from mdmemd.engine.events import Look
-from mdmemd.engine.root_work import LOSS_CONFIRMED_SECONDS
+from mdmemd.engine.root_looking import RETRY_SECONDS
 from mdmemd.errors import ModelUnavailableError, OperatorError
 from mdmemd.index import vectors
 from mdmemd.store import layout
@@ -70,7 +70,7 @@ def test_deleted_content_leaves_the_saved_index(saved: EngineWorld, monkeypatch:
     for number in range(300):
         saved.files.remove(f"/docs/more/{number}.md")
     look(saved)
-    saved.clock.advance(LOSS_CONFIRMED_SECONDS)
+    saved.clock.advance(RETRY_SECONDS)
     look(saved)
     freed = collect(saved, monkeypatch)
     assert large > 10 * small

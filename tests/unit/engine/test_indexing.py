@@ -221,8 +221,8 @@ def test_a_removed_root_takes_its_rebuild_with_it(docs: EngineWorld) -> None:
     docs.engine.service.remove_root("docs")
     docs.settle()
     assert docs.engine.state.current.roots == {}
-    assert docs.engine.writer._roots == {}
-    assert docs.engine.writer._embedding == {}
+    assert list(docs.engine.writer._roots) == []
+    assert docs.engine.writer._roots._embedding == {}
 
 
 def test_a_root_rebuilt_twice_can_be_removed_and_forgets_its_aliases(docs: EngineWorld) -> None:
@@ -232,8 +232,8 @@ def test_a_root_rebuilt_twice_can_be_removed_and_forgets_its_aliases(docs: Engin
         rebuild(docs)
         docs.engine.writer.step(timeout_seconds=0.0)
     docs.settle()
-    assert len(docs.engine.writer._rebuilds._aliases) <= 1
-    (root_id,) = docs.engine.writer._roots
+    assert len(docs.engine.writer._roots._rebuilds._aliases) <= 1
+    root_id = next(iter(docs.engine.writer._roots)).root_id
     docs.engine.writer.post(RemoveRoot(root_id))
     docs.settle()
     assert docs.engine.state.current.roots == {}
