@@ -84,7 +84,9 @@ def soak(instance: Instance, tree: Path, *, edits: int, questions: int) -> None:
     choose = random.Random(1)
     for number in range(FILES):
         (tree / f"{number}.md").write_text(text(choose, f"start{number}"))
-    instance.ctl("root", "add", str(tree), "--name", "docs", "--wait")
+    with connect() as client:
+        client.add_root(str(tree), name="docs")
+        client.wait_root("docs")
     pid = instance.pid()
     levels: list[Level] = []
     missed = asked = 0

@@ -142,10 +142,7 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
         state.notify()
 
     embedder = EmbedQueue(
-        load=outside.load_encoder,
-        cache=outside.open_cache,
-        clock=clock,
-        phase_changed=model_changed,
+        load=outside.load_encoder, cache=outside.open_cache, clock=clock, phase_changed=model_changed
     )
     large = LargeFiles(files=outside.files, make_parser=outside.make_parser)
     writer = Writer(

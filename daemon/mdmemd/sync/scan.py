@@ -23,6 +23,8 @@ from mdmemd.sync.scope import FILE_BYTES_MAX, NOT_MARKDOWN, Scope
 
 TOO_LARGE = Problem("too_large", f"larger than the {FILE_BYTES_MAX // 2**20} MiB that are indexed")
 
+BROKEN_LINK = Problem("broken_link", "a link to a file that is not there")
+
 OnFolder = Callable[[str], object]
 
 
@@ -32,7 +34,8 @@ class Listing:
 
     Attributes:
         files: root-relative path of every document, with its fingerprint.
-        links: those of the files that are links: what is written to their targets is told by no event.
+        links: all links with the name of a document, whether they are one now or not: what happens to their
+            targets is told by no event.
         folders: root-relative path of every kept folder in walk order, an outer one before what is in it; the
             root itself is the empty path. These are the folders to watch.
         problems: root-relative path (file or folder) of everything that could not be looked at, and why.
@@ -66,8 +69,12 @@ class Listing:
         return ScopeReport(tuple(removed), tuple(sorted(self.ignore_files)), self.unused_globs)
 
 
+ENTRIES_PER_STEP = 200
+"""About 5 ms; a folder with more names takes several steps."""
+
+
 class Walk:
-    """A walk in steps of one folder each, so that its caller can do other work between them.
+    """A walk in short steps, so that its caller can do other work between them.
 
     ``listing`` is whole once ``step`` has returned false. One thread.
     """
@@ -88,6 +95,8 @@ class Walk:
         self._reader = scope.reader(files, folder)
         self._paths = PathRules(files, folder, scope, reader=self._reader)
         self._waiting: list[tuple[str, FolderRules | None]] = [("", None)]
+        # What is left of the folder that is being looked at: its path, its entries, its rules.
+        self._inside: tuple[str, list[DirectoryEntry], FolderRules] | None = None
         self._used_globs: set[str] = set()
         self._is_whole = True
 
@@ -112,12 +121,22 @@ class Walk:
             self._begin_in(subtree)
 
     def step(self) -> bool:
-        """List the next folder and look at its files; returns whether any folder is left."""
-        if self._waiting:
+        """List the next folder, or look at the next files of it; returns whether anything is left."""
+        if self._inside is None and self._waiting:
             self._list(*self._waiting.pop())
-        if not self._waiting:
+        if self._inside is not None:
+            self._take_some(*self._inside)
+        if self._inside is None and not self._waiting:
             self._finish()
-        return bool(self._waiting)
+            return False
+        return True
+
+    def _take_some(self, inside: str, entries: list[DirectoryEntry], rules: FolderRules) -> None:
+        prefix = f"{inside}/" if inside else ""
+        some, rest = entries[:ENTRIES_PER_STEP], entries[ENTRIES_PER_STEP:]
+        for entry in some:
+            self._take(prefix + entry.name, entry, rules)
+        self._inside = (inside, rest, rules) if rest else None
 
     def _begin_in(self, subtree: str) -> None:
         around, _, name = subtree.rpartition("/")
@@ -158,9 +177,7 @@ class Walk:
             self._count(outcome, inside, is_folder=True)
             return
         listing.folders.append(inside)
-        prefix = f"{inside}/" if inside else ""
-        for entry in entries:
-            self._take(prefix + entry.name, entry, outcome)
+        self._inside = (inside, entries, outcome)
 
     def _fail(self, inside: str, error: OSError) -> None:
         """What a folder that cannot be listed means; one that is gone has nothing below it."""
@@ -200,10 +217,10 @@ class Walk:
 
     def _look_at(self, relative: str, *, is_link: bool) -> None:
         found = _look_at(self._files, self._folder, relative, self._paths, is_link=is_link)
+        if is_link:
+            self.listing.links.add(relative)
         if isinstance(found, Fingerprint):
             self.listing.files[relative] = found
-            if is_link:
-                self.listing.links.add(relative)
             if self._scope.include.texts and (glob := self._scope.including(relative)):
                 self._used_globs.add(glob)
         elif isinstance(found, Exclusion):
@@ -270,12 +287,15 @@ def look_at_paths(files: FileSystem, folder: str, paths: Iterable[str], scope: S
         except OSError as error:
             if error.errno not in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
                 listing.unlisted.append(relative)
+            elif _is_link(files, path):
+                listing.links.add(relative)
+                listing.problems[relative] = BROKEN_LINK
             continue
+        if is_link:
+            listing.links.add(relative)
         seen = _look_at(files, folder, relative, rules, is_link=is_link)
         if isinstance(seen, Fingerprint):
             listing.files[relative] = seen
-            if is_link:
-                listing.links.add(relative)
         elif isinstance(seen, Problem):
             listing.problems[relative] = seen
         elif seen is not None:
@@ -296,7 +316,7 @@ def _look_at(
             return None
         fingerprint = files.fingerprint(path)
     except FileNotFoundError:
-        return Problem("broken_link", "a link to a file that is not there") if is_link else None
+        return BROKEN_LINK if is_link else None
     except OSError as error:
         if error.errno == errno.EINVAL:
             return None  # a pipe or a device
@@ -320,6 +340,13 @@ def _link_counts(files: FileSystem, folder: str, path: str, rules: PathRules) ->
 def printable(path: str) -> str:
     """The path with what is no valid UTF-8 replaced."""
     return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _is_link(files: FileSystem, path: str) -> bool:
+    try:
+        return files.entry_kind(path) is EntryKind.SYMLINK
+    except OSError:
+        return False
 
 
 def _is_text(name: str) -> bool:

@@ -7,7 +7,7 @@ import errno
 import pytest
 
 from mdmem_testkit.fake_files import FakeFiles
-from mdmemd.sync.scan import Walk, look_at_files, scan, scan_tree
+from mdmemd.sync.scan import ENTRIES_PER_STEP, Walk, look_at_files, scan, scan_tree
 from mdmemd.sync.scope import FILE_BYTES_MAX, Scope
 
 
@@ -159,4 +159,16 @@ def test_a_walk_can_be_taken_folder_by_folder(files: FakeFiles) -> None:
     assert walk.step()
     assert set(walk.listing.files) == {"a.md"}
     assert not walk.step()
+    assert walk.listing == scan(files, "/tree", Scope())
+
+
+def test_a_step_is_short_in_a_large_folder_too(files: FakeFiles) -> None:
+    for number in range(2 * ENTRIES_PER_STEP):
+        files.write(f"/tree/{number}.md", "x")
+    walk = Walk(files, "/tree", Scope())
+    before, steps = 0, 0
+    while walk.step():
+        assert len(walk.listing.files) - before <= ENTRIES_PER_STEP
+        before, steps = len(walk.listing.files), steps + 1
+    assert steps >= 3
     assert walk.listing == scan(files, "/tree", Scope())
