@@ -18,7 +18,7 @@ from typing import Self, TypeVar
 from mdmem.errors import ConnectionLostError, DaemonUnavailableError
 from mdmem.link.deadline import Deadline
 from mdmem.link.launch import START_TIMEOUT_SECONDS, dial_or_start
-from mdmem.link.process_exit import ProcessExit
+from mdmem.link.process_exit import watch_daemon
 from mdmem.link.transport import Connection
 from mdmem_proto import messages
 from mdmem_proto.endpoint import Endpoint, resolve
@@ -312,14 +312,7 @@ class Client:
         if not self._connection.is_open():
             self._reopen(start=False)
         pid = self.daemon.pid
-        try:
-            process = ProcessExit(pid)
-        except OSError as error:
-            raise DaemonUnavailableError(
-                f"The daemon's process {pid} cannot be watched from here: {error.strerror}.",
-                remedy="It may have just ended, or run in another container: stop it there.",
-            ) from error
-        with process:
+        with watch_daemon(pid) as process:
             deadline = Deadline(self._timeout_seconds)
             with suppress(ConnectionLostError):  # it may be gone before its reply is read
                 self._connection.call("stop", messages.Empty(), messages.Empty, deadline=deadline)
