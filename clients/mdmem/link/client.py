@@ -14,7 +14,7 @@ from mdmem.errors import ConnectionLostError, DaemonUnavailableError
 from mdmem.link.deadline import Deadline
 from mdmem.link.launch import START_TIMEOUT_SECONDS
 from mdmem.link.maintenance import MaintenanceRequests
-from mdmem.link.process_exit import ProcessExit
+from mdmem.link.process_exit import watch_daemon
 from mdmem.link.questions import QuestionRequests
 from mdmem.link.roots import RootRequests
 from mdmem_proto import messages
@@ -62,14 +62,7 @@ class Client(QuestionRequests, RootRequests, MaintenanceRequests):
         if not self._connection.is_open():
             self._reopen(start=False)
         pid = self.daemon.pid
-        try:
-            process = ProcessExit(pid)
-        except OSError as error:
-            raise DaemonUnavailableError(
-                f"The daemon's process {pid} cannot be watched from here: {error.strerror}.",
-                remedy="It may have just ended, or run in another container: stop it there.",
-            ) from error
-        with process:
+        with watch_daemon(pid) as process:
             deadline = Deadline(self._timeout_seconds)
             with suppress(ConnectionLostError):  # it may be gone before its reply is read
                 self._connection.call("stop", messages.Empty(), messages.Empty, deadline=deadline)
