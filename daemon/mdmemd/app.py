@@ -209,7 +209,7 @@ def _connections(
         rss_bytes=rss_bytes,
     )
     return Connections(
-        backend=Backend(engine.service, identity),
+        backend=Backend(engine.service, identity, engine.evaluator),
         run_blocking=run_blocking,
         open_mcp=open_mcp,
         stop=stop,

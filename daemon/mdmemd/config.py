@@ -16,9 +16,13 @@ from mdmemd.errors import OperatorError
 
 @dataclass(frozen=True, slots=True)
 class SearchSettings:
-    """``[search]``: ``fresh_budget_ms`` is how long a question may wait for changes on disk (0 to 10,000)."""
+    """``[search]``: ``fresh_budget_ms`` is how long a question may wait for changes on disk (0 to 10,000).
+
+    ``keep_questions``: whether the latest questions are kept, on this machine, for drafts of golden sets.
+    """
 
     fresh_budget_ms: int = 150
+    keep_questions: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +70,7 @@ def parse_settings(text: str, *, path: str) -> Settings:
 
 def _section(
     document: dict[str, Any], name: str, kind: type, path: str, warnings: list[str]
-) -> dict[str, int]:
+) -> dict[str, Any]:
     section = document.get(name, {})
     if not isinstance(section, dict):
         raise OperatorError(f"{path}: {name} is no section.", remedy=f"Write [{name}] and the keys below it.")
@@ -74,6 +78,10 @@ def _section(
     warnings.extend(f"{path}: unknown key {name}.{key}" for key in section if key not in known)
     values = {key: value for key, value in section.items() if key in known}
     for key, value in values.items():
+        if (name, key) not in _RANGES:
+            if not isinstance(value, bool):
+                raise OperatorError(f"{path}: {name}.{key} is {value!r}.", remedy="It takes true or false.")
+            continue
         low, high = _RANGES[(name, key)]
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
             raise OperatorError(

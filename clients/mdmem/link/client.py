@@ -33,6 +33,9 @@ WAIT_SILENCE_SECONDS = 300.0
 PREVIEW_SECONDS = 180.0
 """Longest wait for a preview: a hostile file gets 15 s of processor time, and as much again as plain text."""
 
+EVAL_SECONDS = 1800.0
+"""Longest wait for a golden set: thousands of questions, each asked twice, and all files read once."""
+
 R = TypeVar("R", bound=messages.Message)
 
 
@@ -165,6 +168,23 @@ class Client:
         return self._call(
             "roots.wait", params, messages.RootInfo, timeout_seconds=WAIT_SILENCE_SECONDS, on_event=pass_on
         )
+
+    def evaluate(self, params: messages.EvalParams) -> messages.EvalResult:
+        """Ask a whole golden set.
+
+        Raises:
+            InvalidRequestError: the set cannot be read, or ``candidates`` lists labels that name no section.
+            NotFoundError: there is no such root.
+        """
+        return self._call("eval", params, messages.EvalResult, timeout_seconds=EVAL_SECONDS)
+
+    def draft_evaluation(self, *, roots: Sequence[str] = (), questions: int = 50) -> messages.EvalDraftResult:
+        """A golden set of the latest questions, each with the section that is answered now, to be corrected.
+
+        Raises ``InvalidRequestError`` where no question is kept.
+        """
+        params = messages.EvalDraftParams(roots=tuple(roots), questions=questions)
+        return self._call("eval.draft", params, messages.EvalDraftResult, timeout_seconds=EVAL_SECONDS)
 
     def status(self) -> messages.StatusResult:
         """The whole state of the daemon."""

@@ -15,9 +15,11 @@ from mdmemd.embed.queue import EmbedQueue
 from mdmemd.embed.registry import ModelSpec
 from mdmemd.embed.vector_cache import VectorCache
 from mdmemd.engine.checkpointer import Checkpointer
+from mdmemd.engine.evaluation import Evaluator
 from mdmemd.engine.freshness import Freshness
 from mdmemd.engine.large_files import LargeFiles
 from mdmemd.engine.preview import Previewer
+from mdmemd.engine.question_log import QuestionLog
 from mdmemd.engine.report import ModelStatus
 from mdmemd.engine.restore import Restorer
 from mdmemd.engine.roots import Roots
@@ -71,6 +73,8 @@ class Engine:
     checkpointer: Checkpointer
     roots: Roots
     service: Service
+    evaluator: Evaluator
+    asked: QuestionLog
     workers: tuple[Worker, ...]
 
     def start(self) -> None:
@@ -88,6 +92,7 @@ class Engine:
         self.embedder.close()
         if all(ended):
             self.checkpointer.close()
+        self.asked.save()
 
 
 def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engine:
@@ -120,6 +125,7 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
     roots = Roots(
         roots_file=RootsFile(outside.blobs, clock), files=outside.files, writer=writer, home=outside.home
     )
+    asked = QuestionLog.load(outside.blobs, clock, is_on=settings.search.keep_questions)
     service = Service(
         roots=roots,
         freshness=Freshness(
@@ -131,15 +137,13 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
         searcher=Searcher(files=outside.files, embed_query=lambda text: _question_vector(embedder, text)),
         reader=Reader(files=outside.files),
         previewer=Previewer(files=outside.files, make_parser=outside.make_parser),
+        asked=asked,
         model=lambda: _model_status(model, embedder),
         clock=clock,
         empty=RootIndex(dimensions=model.dimensions).freeze(),
         messages=(
-            lambda: roots.message,
-            lambda: embedder.state().model_message,
-            lambda: embedder.state().cache_message,
-            restorer.message,
-            checkpointer.message,
+            *(lambda: roots.message, restorer.message, checkpointer.message),
+            *(lambda: embedder.state().model_message, lambda: embedder.state().cache_message),
             lambda: "; ".join(settings.warnings) or None,
         ),
     )
@@ -147,7 +151,10 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
         *(Worker("writer", writer), Worker("embedder", embedder)),
         *(Worker("large-files", large), Worker("checkpointer", checkpointer)),
     )
-    return Engine(clock, state, writer, embedder, large, checkpointer, roots, service, workers)
+    evaluator = Evaluator(service, files=outside.files, asked=asked)
+    return Engine(
+        clock, state, writer, embedder, large, checkpointer, roots, service, evaluator, asked, workers
+    )
 
 
 def _saving(outside: Outside, model: ModelSpec, state: State) -> tuple[Restorer, Checkpointer]:

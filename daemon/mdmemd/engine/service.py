@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from mdmemd.engine.freshness import Freshness
 from mdmemd.engine.preview import Previewer
+from mdmemd.engine.question_log import QuestionLog
 from mdmemd.engine.report import Answer, AnswerState, Coverage, Listing, ModelStatus, RootStatus
 from mdmemd.engine.root_status import root_status
 from mdmemd.engine.roots import Roots
@@ -45,6 +46,7 @@ class Service:
         searcher: Searcher,
         reader: Reader,
         previewer: Previewer,
+        asked: QuestionLog,
         model: Callable[[], ModelStatus],
         clock: Clock,
         empty: RootSnapshot,
@@ -55,6 +57,7 @@ class Service:
         self._searcher = searcher
         self._reader = reader
         self._previewer = previewer
+        self._asked = asked
         self._model = model
         self._clock = clock
         self._empty = empty
@@ -64,6 +67,12 @@ class Service:
 
     def search(self, question: Question, *, roots: tuple[str, ...] = ()) -> Answer:
         """Answer one question from ``roots``, named or given by their folder (none: all of them)."""
+        answer = self.answer(question, roots=roots)
+        self._asked.add(question.query)
+        return answer
+
+    def answer(self, question: Question, *, roots: tuple[str, ...] = ()) -> Answer:
+        """As ``search``, but the question is not kept as one of the user's."""
         started = self._clock.monotonic()
         if not 1 <= question.limit <= LIMIT_MAX:
             raise InvalidRequestError(
@@ -83,6 +92,12 @@ class Service:
         return Answer(
             query=question.query, hits=page.hits, state=self._state(views, page, outstanding, started)
         )
+
+    def scope(self, roots: tuple[str, ...] = ()) -> tuple[Scope, dict[str, str]]:
+        """What a question to ``roots`` would search now, and the absolute folder of each root."""
+        names = self._names(roots)
+        views = self._views(names, self._freshness.catch_up(names))
+        return Scope([(name, view.snapshot) for name, view in views.items()]), _folders(views)
 
     def _ask(self, views: Mapping[str, RootView], question: Question) -> Page:
         scope = Scope([(name, view.snapshot) for name, view in views.items()])

@@ -26,6 +26,18 @@ from mdmem_proto.messages.documents import (
     ReadParams,
     ReadResult,
 )
+from mdmem_proto.messages.evaluation import (
+    EvalChange,
+    EvalComparison,
+    EvalDifference,
+    EvalDraftParams,
+    EvalDraftResult,
+    EvalFigures,
+    EvalParams,
+    EvalQuestion,
+    EvalResult,
+    EvalSection,
+)
 from mdmem_proto.messages.methods import METHODS, Method
 from mdmem_proto.messages.roots import (
     ProblemRow,
@@ -60,6 +72,16 @@ __all__ = [
     "DaemonInfo",
     "DocumentRow",
     "Empty",
+    "EvalChange",
+    "EvalComparison",
+    "EvalDifference",
+    "EvalDraftParams",
+    "EvalDraftResult",
+    "EvalFigures",
+    "EvalParams",
+    "EvalQuestion",
+    "EvalResult",
+    "EvalSection",
     "Excerpt",
     "Hit",
     "HitLimit",

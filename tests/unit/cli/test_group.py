@@ -29,7 +29,7 @@ COMMANDS = all_commands()
 def test_the_commands_are_those_that_are_documented() -> None:
     assert set(COMMANDS) == {
         "search", "read", "outline", "preview", "ls", "root add", "root list", "root remove",
-        "status", "start", "stop", "version", "completion",
+        "eval run", "eval draft", "status", "start", "stop", "version", "completion",
     }  # fmt: skip
 
 

@@ -10,9 +10,9 @@ from mdmemd.errors import OperatorError
 
 def test_every_key_set_to_another_value_arrives() -> None:
     """C11."""
-    text = "[search]\nfresh_budget_ms = 7\n[embed]\nthreads = 3\ncache_mb = 9\n"
+    text = "[search]\nfresh_budget_ms = 7\nkeep_questions = false\n[embed]\nthreads = 3\ncache_mb = 9\n"
     settings = parse_settings(text, path="c")
-    assert settings.search == SearchSettings(fresh_budget_ms=7)
+    assert settings.search == SearchSettings(fresh_budget_ms=7, keep_questions=False)
     assert settings.embed == EmbedSettings(threads=3, cache_mb=9)
     assert settings.warnings == ()
 
@@ -29,6 +29,7 @@ def test_unknown_sections_and_keys_are_warnings() -> None:
         ("search = 1\n", "search is no section"),
         ("[embed]\nthreads = -1\n", "embed.threads is -1"),
         ("[embed]\nthreads = true\n", "embed.threads is True"),
+        ("[search]\nkeep_questions = 1\n", "search.keep_questions is 1"),
         ("[search]\nfresh_budget_ms = '7'\n", "search.fresh_budget_ms is '7'"),
     ],
 )

@@ -60,7 +60,7 @@ class Server:
         )
         self.listener = Listener(
             Connections(
-                backend=Backend(service, identity),
+                backend=Backend(service, identity, evaluator=None),  # type: ignore[arg-type]
                 run_blocking=self._run,
                 open_mcp=self._open_mcp,
                 stop=self.stopped.set,

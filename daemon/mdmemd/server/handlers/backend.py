@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from mdmemd.engine.evaluation import Evaluator
 from mdmemd.engine.service import Service
 
 
@@ -35,3 +36,4 @@ class Backend:
 
     service: Service
     identity: DaemonIdentity
+    evaluator: Evaluator

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from mdmem_proto import messages as wire
-from mdmemd.server.handlers import daemon, questions, roots
+from mdmemd.server.handlers import daemon, evaluation, questions, roots
 from mdmemd.server.handlers.backend import Backend
 
 Handler = Callable[[Backend, Any], wire.Message]
@@ -28,6 +28,8 @@ HANDLERS: dict[str, Handler] = {
     "roots.add": roots.add_root,
     "roots.list": roots.list_roots,
     "roots.remove": roots.remove_root,
+    "eval": evaluation.run,
+    "eval.draft": evaluation.draft,
     "status": daemon.status,
 }
 
