@@ -2,11 +2,11 @@
 
 Four formats, told apart by their shape:
 
-* own: a list of questions, or ``{"questions": [...]}``. A question is ``{"query", "relevant":
-  [{"path", "heading_path"}]}`` and optionally ``id``, ``kind``, ``partial`` (as ``relevant``, grade 1), ``answer`` (text
-  that the excerpt must hold), ``checked`` (false: a proposal, left out), ``no_answer`` (true: no section
-  answers it; with kind ``identifier`` an empty page is right). Without ``heading_path`` a label means the
-  document.
+* own: a list of questions, or ``{"questions": [...]}``. A question is ``{"query", "relevant": [{"path",
+  "heading_path"}]}``, without ``heading_path`` any section of the document, and optionally ``id``, ``kind``,
+  ``partial`` (as ``relevant``, grade 1), ``answer`` (text that the excerpt must hold), ``checked`` (false: a
+  proposal, left out), ``no_answer`` (true: no section answers it, and where ``kind`` is ``identifier`` an
+  empty page is right).
 * markdown-memory: ``{split: {kind: [{"query", "expected": "file.md::A > B", "also_valid": {label:
   grade}}]}}`` with questions without an answer under the kind ``no_answer``.
 * markdex: ``{"queries": [{"query", "relevant_heading_contains": [part of a slug]}]}``.
