@@ -30,10 +30,17 @@ def fuse(
     is_lookup = query.identifier_share == 1.0
     mixed = 0.0 if is_lookup else KEYWORD_WEIGHT_IDENTIFIERS * query.identifier_share
     vector_weight = 1.0 - UNSPACED_VECTOR_LOSS * query.unspaced_share
-    missing = np.isnan(cosines)
-    middle = 0.0 if missing.all() else float(np.median(cosines[~missing]))
-    known = np.where(missing, np.float32(middle), cosines)
-    scores: FloatArray = np.float32(vector_weight) * known + np.float32(KEYWORD_WEIGHT + mixed) * fractions
+    scores: FloatArray = (
+        np.float32(vector_weight) * _known(cosines) + np.float32(KEYWORD_WEIGHT + mixed) * fractions
+    )
     if is_lookup:
         scores += np.float32(LOOKUP_BONUS) * coverage
     return scores
+
+
+def _known(cosines: FloatArray) -> FloatArray:
+    missing = np.isnan(cosines)
+    if not missing.any():
+        return cosines
+    middle = 0.0 if missing.all() else float(np.median(cosines[~missing]))
+    return np.where(missing, np.float32(middle), cosines)
