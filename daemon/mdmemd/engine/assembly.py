@@ -84,6 +84,7 @@ class Engine:
 
     def stop(self) -> None:
         """Stop the threads, let everybody go who still waits for them, and save what has changed."""
+        self.evaluator.close()
         self.large.close()  # a file may take longer than the daemon has for its stop
         ended = [worker.stop(timeout_seconds=STOP_SECONDS) for worker in self.workers]
         if not all(ended):

@@ -1,7 +1,8 @@
 """Golden sets asked of the daemon itself: the same path as every question, and baselines beside it.
 
 Invariants: the questions of a set are not kept as the user's; labels are checked before anything is asked;
-costs a thread of the query pool for as long as it takes. Called on the query pool.
+costs a thread of the query pool for as long as it takes, but never holds up the end of the daemon
+(``close``). Called on the query pool.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 from mdmemd.engine.question_log import QuestionLog
 from mdmemd.engine.report import Answer
 from mdmemd.engine.service import Service
-from mdmemd.errors import InvalidRequestError
+from mdmemd.errors import InvalidRequestError, RefusedError
 from mdmemd.evaluate.comparison import Comparison, compare
 from mdmemd.evaluate.draft import draft
 from mdmemd.evaluate.figures import Figures, Judged, figures
@@ -53,6 +54,11 @@ class Evaluator:
         self._service = service
         self._files = files
         self._asked = asked
+        self._is_closed = False
+
+    def close(self) -> None:
+        """End what is running: the process waits for the threads of the pool. Any thread."""
+        self._is_closed = True
 
     def run(
         self,
@@ -79,7 +85,7 @@ class Evaluator:
             words = results(golden, judgements, self._ask(golden, roots, SearchMode.KEYWORD, limit, []))
             rows += figures("bm25", judged(words))
             quoter = Quoter(files=self._files, folders=folders)
-            grepped = _grepped(golden, judgements, _texts(scope, quoter), limit)
+            grepped = _grepped(golden, judgements, self._texts(scope, quoter), limit)
             if quoter.is_exhausted:
                 notes.append("the files are too large for a grep of all of them: it is left out")
             else:
@@ -132,7 +138,23 @@ class Evaluator:
         return {name: _answered(answer) for name, answer in answers.items()}
 
     def _answer(self, query: str, roots: tuple[str, ...], mode: SearchMode, limit: int) -> Answer:
+        self._check_open()
         return self._service.answer(Question(query, limit=limit, mode=mode), roots=roots)
+
+    def _texts(self, scope: Scope, quoter: Quoter) -> Iterator[tuple[SectionKey, str]]:
+        """Every section with its text; files that changed meanwhile are left out."""
+        for root, snapshot in scope.roots:
+            for document in snapshot.iter_documents():
+                self._check_open()
+                source = quoter.source(root, document)
+                if source is not None:
+                    for section in document.sections:
+                        key = SectionKey(root, document.path, section.heading_path)
+                        yield key, source.slice(section.lines)
+
+    def _check_open(self) -> None:
+        if self._is_closed:
+            raise RefusedError("The daemon is stopping.", remedy="Ask again: that starts it.")
 
 
 def _sections(scope: Scope) -> Iterator[SectionKey]:
@@ -140,16 +162,6 @@ def _sections(scope: Scope) -> Iterator[SectionKey]:
         for document in snapshot.iter_documents():
             for section in document.sections:
                 yield SectionKey(root, document.path, section.heading_path)
-
-
-def _texts(scope: Scope, quoter: Quoter) -> Iterator[tuple[SectionKey, str]]:
-    """Every section with its text; files that changed meanwhile are left out."""
-    for root, snapshot in scope.roots:
-        for document in snapshot.iter_documents():
-            source = quoter.source(root, document)
-            if source is not None:
-                for section in document.sections:
-                    yield SectionKey(root, document.path, section.heading_path), source.slice(section.lines)
 
 
 def _grepped(

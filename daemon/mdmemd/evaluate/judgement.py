@@ -85,7 +85,7 @@ class _Places:
         self._all = tuple(dict.fromkeys(sections))
         self._by_heading: defaultdict[str, list[SectionKey]] = defaultdict(list)
         for key in self._all:
-            self._by_heading[" > ".join(key.heading_path)].append(key)
+            self._by_heading[breadcrumb(key.heading_path)].append(key)
         self._known: dict[Label, frozenset[SectionKey]] = {}
 
     def meant_by(self, label: Label) -> frozenset[SectionKey]:

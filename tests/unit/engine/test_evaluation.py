@@ -10,7 +10,7 @@ import pytest
 
 from mdmem_testkit.engine_world import EngineWorld
 from mdmemd.engine.evaluation import Evaluator
-from mdmemd.errors import InvalidRequestError, NotFoundError
+from mdmemd.errors import InvalidRequestError, NotFoundError, RefusedError
 from mdmemd.evaluate.figures import Judged
 from mdmemd.model import SearchMode
 from mdmemd.search.page import Question
@@ -106,3 +106,9 @@ def test_the_draft_proposes_what_was_asked_by_users_only(world: EngineWorld) -> 
         evaluator(world).run(text)
     checked = text.replace('"checked": false', '"checked": true')
     assert evaluator(world).run(checked).questions[0].rank == 1
+
+
+def test_a_run_ends_when_the_daemon_stops(world: EngineWorld) -> None:
+    evaluator(world).close()
+    with pytest.raises(RefusedError, match="stopping"):
+        evaluator(world).run(json.dumps(GOLDEN))
