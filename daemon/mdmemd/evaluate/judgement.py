@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from mdmemd.errors import InvalidRequestError
-from mdmemd.evaluate.golden import ANSWERS, GoldenSet, Label, Naming, SectionKey
+from mdmemd.evaluate.golden import ANSWERS, GoldenSet, Label, Naming, SectionKey, breadcrumb
 
 UNRESOLVED_SHOWN_MAX = 20
 NDCG_DEPTH = 5
