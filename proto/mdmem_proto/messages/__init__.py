@@ -38,6 +38,22 @@ from mdmem_proto.messages.evaluation import (
     EvalResult,
     EvalSection,
 )
+from mdmem_proto.messages.following import (
+    ChangeRow,
+    ChangesParams,
+    ChangesResult,
+    SyncParams,
+    SyncResult,
+)
+from mdmem_proto.messages.maintenance import (
+    ExportParams,
+    ExportResult,
+    GcResult,
+    ImportParams,
+    ImportResult,
+    IndexParams,
+    IndexResult,
+)
 from mdmem_proto.messages.methods import METHODS, Method
 from mdmem_proto.messages.roots import (
     ProblemRow,
@@ -49,11 +65,22 @@ from mdmem_proto.messages.roots import (
     RootNameParams,
     RootWaitParams,
 )
+from mdmem_proto.messages.scoping import (
+    RemovedRow,
+    RootSetParams,
+    RootShowResult,
+    WhyPathParams,
+    WhyPathResult,
+)
 from mdmem_proto.messages.search import Excerpt, Hit, SearchParams, SearchResult
 from mdmem_proto.messages.values import (
     AnswerState,
     ChunkMode,
     Empty,
+    Filter,
+    FilterTexts,
+    FreshText,
+    Globs,
     HitLimit,
     Lines,
     Message,
@@ -63,11 +90,15 @@ from mdmem_proto.messages.values import (
     RootName,
     RootNames,
     WaitUntil,
+    WatchChoice,
 )
 
 __all__ = [
     "METHODS",
     "AnswerState",
+    "ChangeRow",
+    "ChangesParams",
+    "ChangesResult",
     "ChunkMode",
     "DaemonInfo",
     "DocumentRow",
@@ -83,8 +114,19 @@ __all__ = [
     "EvalResult",
     "EvalSection",
     "Excerpt",
+    "ExportParams",
+    "ExportResult",
+    "Filter",
+    "FilterTexts",
+    "FreshText",
+    "GcResult",
+    "Globs",
     "Hit",
     "HitLimit",
+    "ImportParams",
+    "ImportResult",
+    "IndexParams",
+    "IndexResult",
     "Lines",
     "ListParams",
     "ListResult",
@@ -108,6 +150,7 @@ __all__ = [
     "QueryText",
     "ReadParams",
     "ReadResult",
+    "RemovedRow",
     "RootAddParams",
     "RootAddResult",
     "RootInfo",
@@ -115,9 +158,16 @@ __all__ = [
     "RootName",
     "RootNameParams",
     "RootNames",
+    "RootSetParams",
+    "RootShowResult",
     "RootWaitParams",
     "SearchParams",
     "SearchResult",
     "StatusResult",
+    "SyncParams",
+    "SyncResult",
     "WaitUntil",
+    "WatchChoice",
+    "WhyPathParams",
+    "WhyPathResult",
 ]

@@ -7,6 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from mdmemd.engine.evaluation import Evaluator
+from mdmemd.engine.following import Following
+from mdmemd.engine.maintenance import Maintenance
+from mdmemd.engine.scoping import Scoping
 from mdmemd.engine.service import Service
 
 
@@ -35,5 +38,8 @@ class Backend:
     """What handlers work on."""
 
     service: Service
+    following: Following
+    scoping: Scoping
     identity: DaemonIdentity
+    maintenance: Maintenance
     evaluator: Evaluator
