@@ -16,6 +16,7 @@ import pytest
 
 from mdmem_testkit.engine_world import EngineWorld
 from mdmemd.engine.events import Look, RebuildRoot, Settle
+from mdmemd.engine.journal import Journal
 from mdmemd.errors import ModelUnavailableError
 from mdmemd.index import vectors
 from mdmemd.search.page import Question

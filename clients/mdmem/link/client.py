@@ -1,7 +1,7 @@
 """The public Python API: connect to the daemon, or start it, and ask.
 
 Invariants: see ``line``. The requests are in a module for each group: ``questions``, ``roots``,
-``maintenance``.
+``maintenance``, ``evaluation``.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from contextlib import suppress
 
 from mdmem.errors import ConnectionLostError, DaemonUnavailableError
 from mdmem.link.deadline import Deadline
+from mdmem.link.evaluation import EvaluationRequests
 from mdmem.link.launch import START_TIMEOUT_SECONDS
 from mdmem.link.maintenance import MaintenanceRequests
 from mdmem.link.process_exit import watch_daemon
@@ -45,7 +46,7 @@ def current_endpoint() -> Endpoint:
         raise DaemonUnavailableError(str(error), remedy=error.remedy) from error
 
 
-class Client(QuestionRequests, RootRequests, MaintenanceRequests):
+class Client(QuestionRequests, RootRequests, MaintenanceRequests, EvaluationRequests):
     """One open line to the daemon; use it as a context manager."""
 
     def status(self) -> messages.StatusResult:
