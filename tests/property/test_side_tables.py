@@ -131,6 +131,7 @@ def test_tables_stay_level(
 ) -> None:
     """R2, R4, R5."""
     monkeypatch.setattr(vectors, "DEAD_MIN", 16)  # else dead texts take longer to reach their bound
+    monkeypatch.setitem(Journal.__init__.__kwdefaults__, "entries_max", 40)  # and this too
     world = EngineWorld(tmp_path)
     if not has_model:
         world.model_failure = ModelUnavailableError("No model.")
