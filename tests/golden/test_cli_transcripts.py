@@ -58,6 +58,8 @@ CASES: dict[str, tuple[str, Sequence[str], Sequence[Step]]] = {
     # name: method, command line, what the daemon answers
     "search": ("search", ["search", "install", "python"], [values.SEARCH]),
     "search-json": ("search", ["search", "install python", "--json"], [values.SEARCH]),
+    "search-more": ("search", ["search", "install python", "--max-tokens", "90"], [values.MORE_SEARCH]),
+    "search-near": ("search", ["search", "UV_PYTHN", "--mode", "exact"], [values.NEAR_SEARCH]),
     "search-nothing": ("search", ["search", "xyzzy"], [values.EMPTY_SEARCH]),
     "search-nothing-json": ("search", ["search", "xyzzy", "--json"], [values.EMPTY_SEARCH]),
     "search-pointers": (

@@ -85,12 +85,17 @@ class SearchWorld:
         limit: int = 5,
         roots: tuple[str, ...] = (),
         where: Filter = NO_FILTER,
+        max_tokens: int = 0,
+        expand: bool = False,
+        cursor: str = "",
     ) -> Page:
         """Ask some roots, or all of them."""
         searcher = Searcher(files=self.files, embed_query=self._embed_query)
         snapshots = {name: each for name, each in self.snapshots().items() if not roots or name in roots}
         scope = Scope(list(snapshots.items()), filters=self.resolved(where, snapshots))
-        return searcher.search(scope, Question(query, limit, mode, where), folders=self.folders)
+        return searcher.search(
+            scope, Question(query, limit, mode, where, max_tokens, expand, cursor), folders=self.folders
+        )
 
     def listed(self, where: Filter) -> list[str]:
         """Paths of what a filter lets through; outside ``docs`` after the name of their root."""

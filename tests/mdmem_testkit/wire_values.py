@@ -28,6 +28,7 @@ from mdmem_proto.messages import (
     ModelInfo,
     OutlineNode,
     OutlineResult,
+    Place,
     PreviewLink,
     PreviewPassage,
     PreviewProblem,
@@ -122,6 +123,23 @@ PREAMBLE = Hit(
 )
 
 SEARCH = SearchResult(query="install python", hits=(BEST, POINTER, PREAMBLE), state=STATE, cursor=None)
+PART_OF_BEST = msgspec.structs.replace(
+    BEST,
+    excerpt=Excerpt((14, 14), "| a | b |\n", "lines 14-14 of a table at lines 10-90, under its header"),
+    also_in=(
+        Place("uv", "docs/copy.md", ("Installing Python",), None, (3, 5)),
+        Place("other", "copy.md", (), None, (1, 1)),
+    ),
+)
+MORE_SEARCH = SearchResult(
+    query="install python",
+    hits=(PART_OF_BEST,),
+    state=msgspec.structs.replace(STATE, exact_files=2),
+    cursor="5.0123456789abcdef",
+)
+NEAR_SEARCH = SearchResult(
+    query="UV_PYTHN", hits=(), state=FILTERED_OUT_STATE, cursor=None, near_misses=(POINTER,)
+)
 EMPTY_SEARCH = SearchResult(query="xyzzy", hits=(), state=PARTIAL_STATE, cursor=None)
 
 READ = ReadResult(

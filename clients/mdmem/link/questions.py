@@ -26,17 +26,29 @@ class QuestionRequests(Line):
         mode: messages.Mode = "hybrid",
         where: messages.Filter | None = None,
         fresh: str = "",
+        max_tokens: int = 0,
+        expand: bool = False,
+        cursor: str = "",
     ) -> messages.SearchResult:
         """The best sections for a question, best first; no ``roots`` means all. ``limit`` is 1 to 50.
 
         ``fresh`` says how long to wait for changes on disk: empty for the daemon's budget, ``off``, ``wait``
-        or ``wait=SECONDS``.
+        or ``wait=SECONDS``. ``max_tokens``, ``expand`` and ``cursor`` as in ``messages.SearchParams``.
 
         Raises:
+            InvalidRequestError: the cursor is of another question, or the index has changed since.
             NotFoundError: a root or a name in the filter does not exist; ``candidates`` are the nearest.
         """
         params = messages.SearchParams(
-            query=query, roots=tuple(roots), limit=limit, mode=mode, fresh=fresh, filter=where
+            query=query,
+            roots=tuple(roots),
+            limit=limit,
+            mode=mode,
+            fresh=fresh,
+            filter=where,
+            max_tokens=max_tokens,
+            expand=expand,
+            cursor=cursor,
         )
         return self._call("search", params, messages.SearchResult, timeout_seconds=self._patience(fresh))
 

@@ -84,7 +84,8 @@ class Service:
         ``fresh`` says how long to wait for changes on disk (``patience``).
         """
         answer = self.answer(question, roots=roots, fresh=fresh)
-        self._asked.add(question.query)
+        if not question.cursor:
+            self._asked.add(question.query)
         return answer
 
     def answer(self, question: Question, *, roots: tuple[str, ...] = (), fresh: str = "") -> Answer:
@@ -109,7 +110,11 @@ class Service:
             changing = f"{len(page.stale)} files differ from what was indexed and were left out"
             outstanding = f"{outstanding}; {changing}" if outstanding else changing
         return Answer(
-            query=question.query, hits=page.hits, state=self._state(views, page, outstanding, started)
+            query=question.query,
+            hits=page.hits,
+            state=self._state(views, page, outstanding, started),
+            cursor=page.cursor,
+            near_misses=page.near_misses,
         )
 
     def scope(self, roots: tuple[str, ...] = ()) -> tuple[Scope, dict[str, str]]:
@@ -315,6 +320,7 @@ class Service:
             took_ms=1000 * (self._clock.monotonic() - started),
             outstanding=outstanding,
             filtered_sections=page.filtered_sections,
+            exact_files=page.exact_files,
         )
 
     def _degraded(self, page: Page) -> str | None:

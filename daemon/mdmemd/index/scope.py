@@ -16,7 +16,7 @@ from typing import NewType
 
 import numpy as np
 
-from mdmemd.index.arrays import IntArray
+from mdmemd.index.arrays import IntArray, ScoreArray
 from mdmemd.index.bm25 import FieldStatistics
 from mdmemd.index.filters import DocumentFilter
 from mdmemd.index.keyword import keyword_matches
@@ -40,18 +40,19 @@ class SectionHandle:
     """Position of the section in ``document.sections``."""
 
     @property
-    def _number(self) -> int:
+    def number(self) -> int:
+        """The section's number in its segment."""
         return self.document.view.segment.sections_of(self.document.number).start + self.index
 
     @cached_property
     def record(self) -> SectionRecord:
         """``document.sections[index]``, without reading the others."""
-        return self.document.view.section(self._number)
+        return self.document.view.section(self.number)
 
     @cached_property
     def passages(self) -> tuple[PassageRecord, ...]:
         """``document.passages(index)``."""
-        return self.document.view.passages(self._number)
+        return self.document.view.passages(self.number)
 
 
 class Scope:
@@ -121,6 +122,23 @@ class Scope:
                 snapshot, part.view, refs[chosen] - part.base, vector
             )
         return VectorMatches(refs, cosines, passages)
+
+    def passage_cosines(self, vector: FloatVector, section: SectionHandle) -> ScoreArray:
+        """Cosine of each passage of a section, float32; NaN where one has no vector."""
+        segment = section.document.view.segment
+        found = segment.passages_of(range(section.number, section.number + 1))
+        snapshot = next(each for name, each in self.roots if name == section.root)
+        return snapshot.vectors.cosines(vector, segment.passages.keys[found.start : found.stop])
+
+    def document_count(self, refs: IntArray) -> int:
+        """How many documents the sections ``refs``, ascending, are of."""
+        count = 0
+        owners = np.searchsorted(self._bases, refs, side="right") - 1
+        for owner in np.unique(owners).tolist():
+            part = self._parts[owner]
+            starts = part.view.segment.section_starts
+            count += len(np.unique(np.searchsorted(starts, refs[owners == owner] - part.base, side="right")))
+        return count
 
     def section(self, ref: int) -> SectionHandle:
         """The section behind a ref; ``IndexError`` for a number that is none."""

@@ -51,7 +51,16 @@ class Candidates:
 
 def keyword_candidates(evidence: KeywordEvidence) -> Candidates:
     """The best by words alone."""
-    positions = evidence.best
+    return _by_words(evidence, evidence.best)
+
+
+def exact_candidates(evidence: KeywordEvidence) -> Candidates:
+    """All that hold every concept: the one list that is complete, so its length is not bounded."""
+    exact = evidence.exact_refs()
+    return _by_words(evidence, np.searchsorted(evidence.matches.refs, exact))
+
+
+def _by_words(evidence: KeywordEvidence, positions: IntArray) -> Candidates:
     refs = evidence.matches.refs[positions]
     unknown = VectorMatches(refs, np.full(len(refs), np.nan, np.float32), np.full(len(refs), -1, np.int32))
     return _with_words(evidence, positions, unknown)

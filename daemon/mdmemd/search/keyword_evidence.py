@@ -109,12 +109,13 @@ class KeywordEvidence:
         best = self.coverage(self.best).max()
         return KeywordMatch.MATCHED if best >= self.coverage_min else KeywordMatch.FILTERED
 
-    def exact_sections(self) -> int:
-        """How many sections hold every concept."""
-        matched = self.matches.matched
+    def exact_refs(self) -> IntArray:
+        """The sections that hold every concept, ascending."""
+        refs, matched = self.matches.refs, self.matches.matched
         for index in np.argsort(-self.concept_idf, kind="stable").tolist():
-            matched = matched[self._concepts[index].among(matched)]
-        return len(matched)
+            named = self._concepts[index].among(matched)
+            refs, matched = refs[named], matched[named]
+        return refs
 
     def _is_known(self, mask: int) -> bool:
         return any(self.matches.document_frequencies[bit] for bit in _bits(mask))

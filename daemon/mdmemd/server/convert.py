@@ -20,7 +20,7 @@ from mdmemd.errors import (
     RefusedError,
 )
 from mdmemd.model import ParsedDocument
-from mdmemd.search.page import NO_FILTER, DocumentRow, Filter, Hit, Outline, OutlineNode, SectionText
+from mdmemd.search.page import NO_FILTER, DocumentRow, Excerpt, Filter, Hit, Outline, OutlineNode, SectionText
 
 _CODES: tuple[tuple[type[DaemonError], ErrorCode], ...] = (
     (InvalidRequestError, ErrorCode.INVALID_REQUEST),
@@ -61,6 +61,7 @@ def search_result(answer: Answer) -> wire.SearchResult:
         hits=tuple(hit(entry) for entry in answer.hits),
         state=answer_state(answer.state),
         cursor=answer.cursor,
+        near_misses=tuple(hit(entry) for entry in answer.near_misses),
     )
 
 
@@ -75,9 +76,17 @@ def hit(value: Hit) -> wire.Hit:
         tokens=value.tokens,
         score=round(value.score, 4),
         kind=value.kind,
-        excerpt=None if value.excerpt is None else wire.Excerpt(value.excerpt.lines, value.excerpt.text),
+        excerpt=None if value.excerpt is None else _excerpt(value.excerpt),
         matched_passage=value.matched_passage,
+        also_in=tuple(
+            wire.Place(each.root, each.path, each.heading_path, each.part, each.lines)
+            for each in value.also_in
+        ),
     )
+
+
+def _excerpt(value: Excerpt) -> wire.Excerpt:
+    return wire.Excerpt(value.lines, value.text, value.cut)
 
 
 def answer_state(state: AnswerState) -> wire.AnswerState:
@@ -97,6 +106,7 @@ def answer_state(state: AnswerState) -> wire.AnswerState:
         took_ms=round(state.took_ms, 2),
         outstanding=state.outstanding,
         filtered_sections=state.filtered_sections,
+        exact_files=state.exact_files,
     )
 
 

@@ -72,7 +72,7 @@ from mdmem_proto.messages.scoping import (
     WhyPathParams,
     WhyPathResult,
 )
-from mdmem_proto.messages.search import Excerpt, Hit, SearchParams, SearchResult
+from mdmem_proto.messages.search import Excerpt, Hit, Place, SearchParams, SearchResult
 from mdmem_proto.messages.values import (
     AnswerState,
     ChunkMode,
@@ -139,6 +139,7 @@ __all__ = [
     "OutlineParams",
     "OutlineResult",
     "PathText",
+    "Place",
     "PreviewLink",
     "PreviewParams",
     "PreviewPassage",

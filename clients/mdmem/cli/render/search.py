@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mdmem.cli.render.style import Style, block, breadcrumb, counted, line, place
-from mdmem_proto.messages import AnswerState, Hit, SearchResult
+from mdmem_proto.messages import AnswerState, Hit, Place, SearchResult
 
 _KEYWORD_NOTES = {
     "no_match": "no section holds any of the words",
@@ -21,7 +21,13 @@ def render_search(result: SearchResult, style: Style) -> str:
     ]
     if not paragraphs:
         paragraphs = ["Nothing found.\n"]
-    return "\n".join([*paragraphs, style.dim(state_line(result.state)) + "\n"])
+    if result.near_misses:
+        near = [_pointer(number, hit, style) for number, hit in enumerate(result.near_misses, start=1)]
+        paragraphs += ["Near misses, which do not answer:\n", *near]
+    facts = state_line(result.state)
+    if result.cursor is not None:
+        facts += f"; more: --cursor {line(result.cursor)}"
+    return "\n".join([*paragraphs, style.dim(facts) + "\n"])
 
 
 def state_line(state: AnswerState) -> str:
@@ -39,7 +45,8 @@ def state_line(state: AnswerState) -> str:
     if not state.fresh:
         facts.append(f"not fresh: {line(state.outstanding or 'the latest changes are still being read')}")
     if state.keyword_match == "matched":
-        facts.append(f"all words in {counted(state.exact_sections, 'section')}")
+        files = f" of {counted(state.exact_files, 'file')}" if state.exact_files else ""
+        facts.append(f"all words in {counted(state.exact_sections, 'section')}{files}")
     elif state.keyword_match == "filtered" and state.filtered_sections is not None:
         facts.append("the words were found only outside the filter, or only single ones")
     elif state.keyword_match in _KEYWORD_NOTES:
@@ -51,7 +58,8 @@ def state_line(state: AnswerState) -> str:
 def _quoted(hit: Hit, style: Style) -> str:
     assert hit.excerpt is not None
     text = block(hit.excerpt.text)
-    return f"{_head(hit, hit.excerpt.lines, style)}\n{text}{'' if text.endswith(chr(10)) else chr(10)}"
+    cut = f"({line(hit.excerpt.cut)})\n" if hit.excerpt.cut else ""
+    return f"{_head(hit, hit.excerpt.lines, style)}\n{text}{'' if text.endswith(chr(10)) else chr(10)}{cut}"
 
 
 def _pointer(number: int, hit: Hit, style: Style) -> str:
@@ -62,6 +70,14 @@ def _pointer(number: int, hit: Hit, style: Style) -> str:
 
 def _head(hit: Hit, lines: tuple[int, int], style: Style) -> str:
     crumb = breadcrumb(hit.heading_path, hit.part)
-    return f"{style.bold(place(hit.path, lines))}  {style.dim(line(hit.root))}\n" + (
-        f"{crumb}\n" if crumb else ""
+    also = ", ".join(_other_place(hit, each) for each in hit.also_in)
+    return (
+        f"{style.bold(place(hit.path, lines))}  {style.dim(line(hit.root))}\n"
+        + (f"{crumb}\n" if crumb else "")
+        + (f"also in {also}\n" if also else "")
     )
+
+
+def _other_place(hit: Hit, other: Place) -> str:
+    where = place(other.path, other.lines)
+    return where if other.root == hit.root else f"{where} ({line(other.root)})"

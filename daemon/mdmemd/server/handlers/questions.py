@@ -16,6 +16,9 @@ def search(backend: Backend, params: wire.SearchParams) -> wire.SearchResult:
         limit=params.limit,
         mode=SearchMode(params.mode),
         filter=convert.asked_filter(params.filter),
+        max_tokens=params.max_tokens,
+        expand=params.expand,
+        cursor=params.cursor,
     )
     return convert.search_result(backend.service.search(question, roots=params.roots, fresh=params.fresh))
 
