@@ -224,7 +224,13 @@ def _connections(
     )
     return Connections(
         backend=Backend(
-            engine.service, engine.following, engine.scoping, identity, maintenance, engine.evaluator
+            engine.service,
+            engine.following,
+            engine.scoping,
+            identity,
+            maintenance,
+            engine.evaluator,
+            engine.why_query,
         ),
         run_blocking=run_blocking,
         open_mcp=open_mcp,

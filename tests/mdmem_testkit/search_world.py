@@ -22,6 +22,7 @@ from mdmemd.search.filtering import FilterResolver
 from mdmemd.search.listing import list_documents
 from mdmemd.search.page import NO_FILTER, Filter, Page, Question
 from mdmemd.search.searcher import Searcher
+from mdmemd.search.why import Why
 from mdmemd.text.document import parse_document
 
 DIMENSIONS = 64
@@ -88,14 +89,35 @@ class SearchWorld:
         max_tokens: int = 0,
         expand: bool = False,
         cursor: str = "",
+        explain: bool = False,
     ) -> Page:
         """Ask some roots, or all of them."""
         searcher = Searcher(files=self.files, embed_query=self._embed_query)
         snapshots = {name: each for name, each in self.snapshots().items() if not roots or name in roots}
         scope = Scope(list(snapshots.items()), filters=self.resolved(where, snapshots))
         return searcher.search(
-            scope, Question(query, limit, mode, where, max_tokens, expand, cursor), folders=self.folders
+            scope,
+            Question(query, limit, mode, where, max_tokens, expand, cursor, explain),
+            folders=self.folders,
         )
+
+    def why(
+        self,
+        query: str,
+        path: str,
+        *,
+        mode: SearchMode = SearchMode.HYBRID,
+        limit: int = 5,
+        where: Filter = NO_FILTER,
+    ) -> Why:
+        """Where the document of the root ``docs`` stands."""
+        snapshots = self.snapshots()
+        scope = Scope(list(snapshots.items()), filters=self.resolved(where, snapshots))
+        document = snapshots["docs"].document(path)
+        assert document is not None
+        searcher = Searcher(files=self.files, embed_query=self._embed_query)
+        refs = scope.refs_of("docs", document)
+        return searcher.why(scope, Question(query, limit, mode, where), refs, folders=self.folders)
 
     def listed(self, where: Filter) -> list[str]:
         """Paths of what a filter lets through; outside ``docs`` after the name of their root."""

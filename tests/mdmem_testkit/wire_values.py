@@ -8,6 +8,7 @@ from mdmem_proto.messages import (
     AnswerState,
     ChangeRow,
     ChangesResult,
+    Contribution,
     DaemonInfo,
     DocumentRow,
     EvalChange,
@@ -42,6 +43,7 @@ from mdmem_proto.messages import (
     SearchResult,
     StatusResult,
     WhyPathResult,
+    WhyQueryResult,
 )
 
 STATE = AnswerState(
@@ -130,6 +132,34 @@ PART_OF_BEST = msgspec.structs.replace(
         Place("uv", "docs/copy.md", ("Installing Python",), None, (3, 5)),
         Place("other", "copy.md", (), None, (1, 1)),
     ),
+)
+EXPLAINED_SEARCH = SearchResult(
+    query="install python",
+    hits=(
+        msgspec.structs.replace(
+            BEST,
+            score=0.83,
+            contributions=(
+                Contribution("meaning, by passage 2", 0.5),
+                Contribution("word python in text", 0.43),
+                Contribution("status: draft", -0.1),
+            ),
+        ),
+    ),
+    state=STATE,
+    cursor=None,
+)
+WHY_QUERY = WhyQueryResult(
+    "below",
+    "it is hit 7, and the page has 5",
+    Place("uv", "docs/copy.md", ("Installing Python",), 2, (3, 5)),
+    7,
+    0.4,
+    0.5,
+    (Contribution("meaning, by passage 1", 0.4),),
+)
+WHY_NOT_INDEXED = WhyQueryResult(
+    "not_indexed", "build/a.md of the root uv: not indexed: ignored", None, None, None, None, ()
 )
 MORE_SEARCH = SearchResult(
     query="install python",

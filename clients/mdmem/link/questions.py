@@ -29,11 +29,13 @@ class QuestionRequests(Line):
         max_tokens: int = 0,
         expand: bool = False,
         cursor: str = "",
+        explain: bool = False,
     ) -> messages.SearchResult:
         """The best sections for a question, best first; no ``roots`` means all. ``limit`` is 1 to 50.
 
         ``fresh`` says how long to wait for changes on disk: empty for the daemon's budget, ``off``, ``wait``
-        or ``wait=SECONDS``. ``max_tokens``, ``expand`` and ``cursor`` as in ``messages.SearchParams``.
+        or ``wait=SECONDS``. ``max_tokens``, ``expand``, ``cursor`` and ``explain`` as in
+        ``messages.SearchParams``.
 
         Raises:
             InvalidRequestError: the cursor is of another question, or the index has changed since.
@@ -49,8 +51,36 @@ class QuestionRequests(Line):
             max_tokens=max_tokens,
             expand=expand,
             cursor=cursor,
+            explain=explain,
         )
         return self._call("search", params, messages.SearchResult, timeout_seconds=self._patience(fresh))
+
+    def why_query(
+        self,
+        query: str,
+        path: str,
+        *,
+        heading: str = "",
+        roots: Sequence[str] = (),
+        limit: int = 5,
+        mode: messages.Mode = "hybrid",
+        where: messages.Filter | None = None,
+    ) -> messages.WhyQueryResult:
+        """Where the best section of a document stands among the answers to ``query``, and why.
+
+        Raises:
+            NotFoundError: no such file, heading or root.
+        """
+        params = messages.WhyQueryParams(
+            query=query,
+            path=path,
+            heading=heading,
+            roots=tuple(roots),
+            limit=limit,
+            mode=mode,
+            filter=where,
+        )
+        return self._call("why.query", params, messages.WhyQueryResult)
 
     def read(
         self,

@@ -37,6 +37,7 @@ from mdmemd.engine.scoping import Scoping
 from mdmemd.engine.service import Service
 from mdmemd.engine.state import State
 from mdmemd.engine.watching import Watching
+from mdmemd.engine.why_query import QueryExplainer
 from mdmemd.engine.writer import Writer
 from mdmemd.errors import ModelUnavailableError, OperatorError
 from mdmemd.index.root_index import RootIndex
@@ -110,6 +111,7 @@ class Engine:
     following: Following
     scoping: Scoping
     evaluator: Evaluator
+    why_query: QueryExplainer
     asked: QuestionLog
     workers: tuple[Worker, ...]
 
@@ -192,7 +194,9 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
     return Engine(
         *(clock, state, outside.watcher, writer, embedder, large, checkpointer, hibernation),
         *(roots, service, following, scoping),
-        *(Evaluator(service, files=outside.files, asked=asked), asked),
+        Evaluator(service, files=outside.files, asked=asked),
+        _query_explainer(outside, embedder, service, scoping),
+        asked,
         _workers(writer, embedder, large, checkpointer, hibernation),
     )
 
@@ -220,6 +224,18 @@ def _service(
         clock=outside.clock,
         empty=empty,
         messages=messages,
+    )
+
+
+def _query_explainer(
+    outside: Outside, embedder: EmbedQueue, service: Service, scoping: Scoping
+) -> QueryExplainer:
+    return QueryExplainer(
+        service,
+        scoping,
+        searcher=Searcher(files=outside.files, embed_query=lambda text: _question_vector(embedder, text)),
+        reader=Reader(files=outside.files),
+        filters=FilterResolver(files=outside.files, clock=outside.clock),
     )
 
 

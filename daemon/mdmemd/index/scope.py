@@ -24,6 +24,7 @@ from mdmemd.index.matches import KeywordMatches, VectorMatches, WeightedTerm
 from mdmemd.index.neighbours import RankedPassages, best_passage_of_each, nearest_passages
 from mdmemd.index.searched_segment import SearchedSegment
 from mdmemd.index.snapshot import DocumentRecord, PassageRecord, RootSnapshot, SectionRecord
+from mdmemd.index.term_shares import term_shares
 from mdmemd.model import FloatVector
 
 SectionRef = NewType("SectionRef", int)
@@ -129,6 +130,19 @@ class Scope:
         found = segment.passages_of(range(section.number, section.number + 1))
         snapshot = next(each for name, each in self.roots if name == section.root)
         return snapshot.vectors.cosines(vector, segment.passages.keys[found.start : found.stop])
+
+    def term_shares(self, section: SectionHandle, terms: Sequence[WeightedTerm]) -> ScoreArray:
+        """What makes the BM25 score of a section: see ``term_shares``."""
+        return term_shares(section.document.view.segment, section.number, terms, statistics=self._statistics)
+
+    def refs_of(self, root: str, document: DocumentRecord) -> IntArray:
+        """The sections of a document that are searched: none where a filter keeps it out."""
+        for part in self._parts:
+            if part.view is document.view and self.roots[part.root][0] == root:
+                sections = part.view.segment.sections_of(document.number)
+                numbers = np.arange(sections.start, sections.stop, dtype=np.int64)
+                return part.base + (numbers if part.searched is None else numbers[part.searched[numbers]])
+        return np.zeros(0, np.int64)
 
     def document_count(self, refs: IntArray) -> int:
         """How many documents the sections ``refs``, ascending, are of."""

@@ -18,7 +18,8 @@ from mdmemd.search.admission import Admitted
 from mdmemd.search.excerpt import choose_excerpt, pointer_text
 from mdmemd.search.matched_passage import PassageScores
 from mdmemd.search.outline import whole_sections
-from mdmemd.search.page import Excerpt, Hit, Place, Question
+from mdmemd.search.page import Contribution, Excerpt, Hit, Place, Question
+from mdmemd.search.ranking import Ranked
 from mdmemd.search.weights import NEARLY_AS_GOOD
 from mdmemd.text.source import SourceText
 from mdmemd.text.token_estimate import estimate_tokens
@@ -37,6 +38,7 @@ SECOND_EXCERPT_TOKENS_MIN = 80
 """Less room than this is not worth a second excerpt."""
 
 Scorer = Callable[[SectionHandle, SourceText], PassageScores]
+Explain = Callable[[Ranked], tuple[Contribution, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +59,13 @@ class _Entry:
     places: list[Place] = field(default_factory=list)
 
 
-def assemble(stream: Iterable[Admitted], *, start: int, scorer: Scorer, question: Question) -> Assembled:
-    """The page of ``question`` that begins at the position ``start`` of the stream."""
+def assemble(
+    stream: Iterable[Admitted], *, start: int, scorer: Scorer, question: Question, explain: Explain
+) -> Assembled:
+    """The page of ``question`` that begins at the position ``start`` of the stream.
+
+    ``explain`` is asked only where the question wants it.
+    """
     entries: list[_Entry] = []
     by_position: dict[int, _Entry] = {}
     following: int | None = None
@@ -74,6 +81,9 @@ def assemble(stream: Iterable[Admitted], *, start: int, scorer: Scorer, question
         else:
             above = entries[-1].pointer.score if entries else each.ranked.score
             entry = _entry(each, scorer, min(each.ranked.score, above))
+            if question.explain:
+                found = _explained(entry, explain(each.ranked))
+                entry.pointer = replace(entry.pointer, contributions=found)
             entries.append(entry)
             by_position[each.position] = entry
         entries[-1].ends_at = each.position + 1
@@ -170,6 +180,12 @@ def _entry(each: Admitted, scorer: Scorer, score: float) -> _Entry:
         kind=section.document.kind.value,
     )
     return _Entry(each, scores, pointer, hit_tokens(pointer), each.position + 1)
+
+
+def _explained(entry: _Entry, found: tuple[Contribution, ...]) -> tuple[Contribution, ...]:
+    """The contributions, with what a copy loses that was held back."""
+    lost = entry.pointer.score - entry.admitted.ranked.score
+    return (*found, Contribution("copy of texts above", lost)) if lost else found
 
 
 def _place(each: Admitted) -> Place:

@@ -45,6 +45,7 @@ class Question:
             ``limit`` whatever it costs.
         expand: whole sections instead of excerpts, as far as the budget goes.
         cursor: what an earlier page of the same question ended with, empty for the first page.
+        explain: whether each hit says what its score is made of.
     """
 
     query: str
@@ -54,6 +55,7 @@ class Question:
     max_tokens: int = 0
     expand: bool = False
     cursor: str = ""
+    explain: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,14 @@ class Excerpt:
     lines: LineRange
     text: str
     cut: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """One term of the sum that a score is: ``what`` it stands for, in words."""
+
+    what: str
+    value: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +94,8 @@ class Hit:
     """One section of an answer.
 
     ``excerpt`` is ``None`` on pointers; ``score`` falls from hit to hit; ``also_in`` are sections with the
-    same text, which the page names only here.
+    same text, which the page names only here; ``contributions`` add up to the score, where they were asked
+    for.
     """
 
     root: str
@@ -98,6 +109,7 @@ class Hit:
     matched_passage: str | None
     kind: str = "document"
     also_in: tuple[Place, ...] = ()
+    contributions: tuple[Contribution, ...] = ()
 
 
 class KeywordMatch(StrEnum):

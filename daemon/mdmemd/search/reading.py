@@ -94,6 +94,19 @@ class Reader:
         return _section_text(found, sections[index].heading_path, part, lines, text)
 
 
+def sections_named(document: DocumentRecord, heading: str) -> range:
+    """Positions of the sections, parts each for itself, that ``heading`` names; all where it is empty.
+
+    Raises ``NotFoundError``, ``AmbiguousError``.
+    """
+    if not heading.strip():
+        return range(len(document.sections))
+    wholes = whole_sections(document)
+    index, _ = _find(document, wholes, heading, None)
+    first = sum(len(whole.parts) for whole in wholes[:index])
+    return range(first, first + len(wholes[index].parts))
+
+
 _PART = re.compile(r"^(?P<base>.*\S)\s*\(Part (?P<part>[0-9]{1,6})\)$", re.DOTALL)
 _ARROW = re.compile(r"\s*>\s*")
 

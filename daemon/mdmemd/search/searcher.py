@@ -9,37 +9,25 @@ the hits. Called on the query pool; keeps nothing between questions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
 
 from mdmemd.errors import ModelUnavailableError
-from mdmemd.index.scope import Scope, SectionHandle
+from mdmemd.index.arrays import IntArray
+from mdmemd.index.scope import Scope
 from mdmemd.model import FloatVector, SearchMode
 from mdmemd.ports import FileSystem
-from mdmemd.search.admission import admitted, admitted_exactly
-from mdmemd.search.assembly import Assembled, assemble
-from mdmemd.search.candidates import (
-    Candidates,
-    exact_candidates,
-    hybrid_candidates,
-    keyword_candidates,
-    semantic_candidates,
-)
+from mdmemd.search.assembly import Assembled
+from mdmemd.search.competition import Competition
 from mdmemd.search.cursor import make_cursor, start_of
-from mdmemd.search.fusion import fuse
-from mdmemd.search.keyword_evidence import KeywordEvidence, excluded_refs
-from mdmemd.search.matched_passage import PassageScores, passage_scores
-from mdmemd.search.page import Hit, KeywordMatch, Page, Question
+from mdmemd.search.keyword_evidence import KeywordEvidence
+from mdmemd.search.page import KeywordMatch, Page, Question
 from mdmemd.search.query import ParsedQuery, parse_query
 from mdmemd.search.quote import Quoter
-from mdmemd.search.ranking import Ranked, rank
-from mdmemd.text.source import SourceText
+from mdmemd.search.why import Why, WhyState, stand
 
 NOTHING_EMBEDDED = "no passage has a vector yet, so only words were compared"
 
 READ_ENOUGH = "the files of this question are so large that only its best candidates were read"
-
-NEAR_MISSES_MAX = 3
 
 
 class Searcher:
@@ -65,7 +53,7 @@ class Searcher:
         evidence = KeywordEvidence(scope, query)
         is_unknown = evidence.is_unknown_identifier()
         vector, degraded = self._vector(scope, query, question.mode)
-        competing = _Competing.of(scope, query, evidence, vector, mode=question.mode)
+        competing = Competition.of(scope, query, evidence, vector, mode=question.mode)
         quoter = Quoter(files=self._files, folders=folders)
         found = Assembled((), None) if is_unknown else competing.page(quoter, question, start)
         outcome = evidence.absence() if is_unknown else evidence.outcome()
@@ -85,6 +73,22 @@ class Searcher:
             near_misses=competing.near_misses(quoter) if is_abstaining else (),
         )
 
+    def why(self, scope: Scope, question: Question, refs: IntArray, *, folders: Mapping[str, str]) -> Why:
+        """Where the best of the sections ``refs``, which the filter lets through, stands and why.
+
+        Raises as ``search`` does.
+        """
+        query = parse_query(question.query)
+        if not query.concepts:
+            return Why(WhyState.NO_ANSWER, "the question has no words to look up")
+        evidence = KeywordEvidence(scope, query)
+        if evidence.is_unknown_identifier():
+            return Why(WhyState.NO_ANSWER, "nothing answers: no section names what the question asks for")
+        vector, _ = self._vector(scope, query, question.mode)
+        competition = Competition.of(scope, query, evidence, vector, mode=question.mode)
+        quoter = Quoter(files=self._files, folders=folders)
+        return stand(competition.joined_by(refs, question.mode), quoter, question, refs)
+
     def _vector(
         self, scope: Scope, query: ParsedQuery, mode: SearchMode
     ) -> tuple[FloatVector | None, str | None]:
@@ -100,66 +104,3 @@ class Searcher:
 
 
 _BY_MEANING = frozenset({SearchMode.HYBRID, SearchMode.SEMANTIC})
-
-
-@dataclass(frozen=True, slots=True)
-class _Competing:
-    """The sections that compete for the page of one question, with all that is known of it."""
-
-    scope: Scope
-    query: ParsedQuery
-    idf: list[float]
-    vector: FloatVector | None
-    candidates: Candidates
-
-    @classmethod
-    def of(
-        cls,
-        scope: Scope,
-        query: ParsedQuery,
-        evidence: KeywordEvidence,
-        vector: FloatVector | None,
-        *,
-        mode: SearchMode,
-    ) -> _Competing:
-        candidates = _candidates(scope, evidence, vector, mode)
-        candidates = candidates.without(excluded_refs(scope, query.excluded))
-        return cls(scope, query, evidence.concept_idf.tolist(), vector, candidates)
-
-    def ranked(self) -> Iterator[Ranked]:
-        """Best first."""
-        found = self.candidates
-        scores = fuse(self.query, fractions=found.fractions, coverage=found.coverage, cosines=found.cosines)
-        return rank(self.scope, found, scores, query=self.query)
-
-    def page(self, quoter: Quoter, question: Question, start: int) -> Assembled:
-        """The hits from the position ``start`` on."""
-        if question.mode is SearchMode.EXACT:
-            stream = admitted_exactly(self.ranked(), quoter=quoter, query=self.query, start=start)
-        else:
-            stream = admitted(self.ranked(), quoter=quoter, query=self.query)
-        return assemble(stream, start=start, scorer=self._score, question=question)
-
-    def near_misses(self, quoter: Quoter) -> tuple[Hit, ...]:
-        """The nearest sections whether or not they hold the phrases of the question, as pointers."""
-        stream = admitted(self.ranked(), quoter=quoter, query=replace(self.query, phrases=()))
-        asked = Question(self.query.text, NEAR_MISSES_MAX, SearchMode.EXACT)
-        return assemble(stream, start=0, scorer=self._score, question=asked).hits
-
-    def _score(self, section: SectionHandle, source: SourceText) -> PassageScores:
-        cosines = () if self.vector is None else self.scope.passage_cosines(self.vector, section).tolist()
-        return passage_scores(
-            source, section.passages, concepts=self.query.concepts, idf=self.idf, cosines=cosines
-        )
-
-
-def _candidates(
-    scope: Scope, evidence: KeywordEvidence, vector: FloatVector | None, mode: SearchMode
-) -> Candidates:
-    if mode is SearchMode.EXACT:
-        return exact_candidates(evidence)
-    if vector is None:
-        return keyword_candidates(evidence)
-    if mode is SearchMode.SEMANTIC:
-        return semantic_candidates(scope, vector)
-    return hybrid_candidates(scope, vector, evidence)

@@ -20,7 +20,19 @@ from mdmemd.errors import (
     RefusedError,
 )
 from mdmemd.model import ParsedDocument
-from mdmemd.search.page import NO_FILTER, DocumentRow, Excerpt, Filter, Hit, Outline, OutlineNode, SectionText
+from mdmemd.search.page import (
+    NO_FILTER,
+    Contribution,
+    DocumentRow,
+    Excerpt,
+    Filter,
+    Hit,
+    Outline,
+    OutlineNode,
+    Place,
+    SectionText,
+)
+from mdmemd.search.why import Why
 
 _CODES: tuple[tuple[type[DaemonError], ErrorCode], ...] = (
     (InvalidRequestError, ErrorCode.INVALID_REQUEST),
@@ -78,11 +90,30 @@ def hit(value: Hit) -> wire.Hit:
         kind=value.kind,
         excerpt=None if value.excerpt is None else _excerpt(value.excerpt),
         matched_passage=value.matched_passage,
-        also_in=tuple(
-            wire.Place(each.root, each.path, each.heading_path, each.part, each.lines)
-            for each in value.also_in
-        ),
+        also_in=tuple(_place(each) for each in value.also_in),
+        contributions=_contributions(value.contributions),
     )
+
+
+def why_query_result(value: Why) -> wire.WhyQueryResult:
+    """Where a section stands among the answers to a question."""
+    return wire.WhyQueryResult(
+        state=value.state.value,
+        sentence=value.sentence,
+        place=None if value.place is None else _place(value.place),
+        rank=value.rank,
+        score=None if value.score is None else round(value.score, 4),
+        last_score=None if value.last_score is None else round(value.last_score, 4),
+        contributions=_contributions(value.contributions),
+    )
+
+
+def _place(value: Place) -> wire.Place:
+    return wire.Place(value.root, value.path, value.heading_path, value.part, value.lines)
+
+
+def _contributions(values: tuple[Contribution, ...]) -> tuple[wire.Contribution, ...]:
+    return tuple(wire.Contribution(each.what, round(each.value, 4)) for each in values)
 
 
 def _excerpt(value: Excerpt) -> wire.Excerpt:

@@ -72,7 +72,16 @@ from mdmem_proto.messages.scoping import (
     WhyPathParams,
     WhyPathResult,
 )
-from mdmem_proto.messages.search import Excerpt, Hit, Place, SearchParams, SearchResult
+from mdmem_proto.messages.search import (
+    Contribution,
+    Excerpt,
+    Hit,
+    Place,
+    SearchParams,
+    SearchResult,
+    WhyQueryParams,
+    WhyQueryResult,
+)
 from mdmem_proto.messages.values import (
     AnswerState,
     ChunkMode,
@@ -100,6 +109,7 @@ __all__ = [
     "ChangesParams",
     "ChangesResult",
     "ChunkMode",
+    "Contribution",
     "DaemonInfo",
     "DocumentRow",
     "Empty",
@@ -171,4 +181,6 @@ __all__ = [
     "WatchChoice",
     "WhyPathParams",
     "WhyPathResult",
+    "WhyQueryParams",
+    "WhyQueryResult",
 ]

@@ -35,7 +35,7 @@ from mdmem_proto.messages.roots import (
     RootWaitParams,
 )
 from mdmem_proto.messages.scoping import RootSetParams, RootShowResult, WhyPathParams, WhyPathResult
-from mdmem_proto.messages.search import SearchParams, SearchResult
+from mdmem_proto.messages.search import SearchParams, SearchResult, WhyQueryParams, WhyQueryResult
 from mdmem_proto.messages.values import Empty, Message
 
 
@@ -61,6 +61,7 @@ METHODS: dict[str, Method] = {
     "roots.set": Method(RootSetParams, RootInfo, idempotent=False),
     "roots.show": Method(RootNameParams, RootShowResult, idempotent=True),
     "why.path": Method(WhyPathParams, WhyPathResult, idempotent=True),
+    "why.query": Method(WhyQueryParams, WhyQueryResult, idempotent=True),
     "roots.wait": Method(RootWaitParams, RootInfo, idempotent=True),
     "sync": Method(SyncParams, SyncResult, idempotent=True),
     "changes": Method(ChangesParams, ChangesResult, idempotent=True),

@@ -41,6 +41,7 @@ from mdmem_proto.messages import Filter, Mode
 )
 @click.option("--expand", is_flag=True, help="Quote whole sections, as many as fit.")
 @click.option("--cursor", default="", metavar="TEXT", help="Go on where the answer with this cursor ended.")
+@click.option("--explain", is_flag=True, help="Show what each score is made of.")
 @filter_options
 @fresh_option
 @command_options()
@@ -53,6 +54,7 @@ def search(
     max_tokens: int,
     expand: bool,
     cursor: str,
+    explain: bool,
     where: Filter | None,
     fresh: str,
 ) -> Answer:
@@ -71,5 +73,6 @@ def search(
             max_tokens=max_tokens,
             expand=expand,
             cursor=cursor,
+            explain=explain,
         )
     return invocation.answer(result, functools.partial(render_search, result))

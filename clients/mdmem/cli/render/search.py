@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mdmem.cli.render.style import Style, block, breadcrumb, counted, line, place
-from mdmem_proto.messages import AnswerState, Hit, Place, SearchResult
+from mdmem_proto.messages import AnswerState, Contribution, Hit, Place, SearchResult, WhyQueryResult
 
 _KEYWORD_NOTES = {
     "no_match": "no section holds any of the words",
@@ -55,6 +55,26 @@ def state_line(state: AnswerState) -> str:
     return "; ".join(facts)
 
 
+def render_why_query(result: WhyQueryResult, style: Style) -> str:
+    """One sentence, the scores, and what the score is made of."""
+    lines = [line(result.sentence)]
+    if result.place is not None:
+        where = style.bold(place(result.place.path, result.place.lines))
+        crumb = breadcrumb(result.place.heading_path, result.place.part)
+        lines[0] = f"{where}: {lines[0]}"
+        lines += [crumb] if crumb else []
+    if result.score is not None:
+        needed = (
+            "" if result.last_score is None else f"; the last hit of the page has {result.last_score:.4f}"
+        )
+        lines.append(f"score {result.score:.4f}{needed}")
+    return "\n".join([*lines, *_sum(result.contributions)]) + "\n"
+
+
+def _sum(contributions: tuple[Contribution, ...]) -> list[str]:
+    return [f"  {each.value:+.4f}  {line(each.what)}" for each in contributions]
+
+
 def _quoted(hit: Hit, style: Style) -> str:
     assert hit.excerpt is not None
     text = block(hit.excerpt.text)
@@ -75,6 +95,8 @@ def _head(hit: Hit, lines: tuple[int, int], style: Style) -> str:
         f"{style.bold(place(hit.path, lines))}  {style.dim(line(hit.root))}\n"
         + (f"{crumb}\n" if crumb else "")
         + (f"also in {also}\n" if also else "")
+        + (f"score {hit.score:.4f}\n" if hit.contributions else "")
+        + "".join(f"{each}\n" for each in _sum(hit.contributions))
     )
 
 

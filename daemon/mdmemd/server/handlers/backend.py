@@ -11,6 +11,7 @@ from mdmemd.engine.following import Following
 from mdmemd.engine.maintenance import Maintenance
 from mdmemd.engine.scoping import Scoping
 from mdmemd.engine.service import Service
+from mdmemd.engine.why_query import QueryExplainer
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,3 +44,4 @@ class Backend:
     identity: DaemonIdentity
     maintenance: Maintenance
     evaluator: Evaluator
+    why_query: QueryExplainer

@@ -19,8 +19,22 @@ def search(backend: Backend, params: wire.SearchParams) -> wire.SearchResult:
         max_tokens=params.max_tokens,
         expand=params.expand,
         cursor=params.cursor,
+        explain=params.explain,
     )
     return convert.search_result(backend.service.search(question, roots=params.roots, fresh=params.fresh))
+
+
+def why_query(backend: Backend, params: wire.WhyQueryParams) -> wire.WhyQueryResult:
+    """Where a document stands among the answers to a question."""
+    question = Question(
+        params.query,
+        limit=params.limit,
+        mode=SearchMode(params.mode),
+        filter=convert.asked_filter(params.filter),
+    )
+    return convert.why_query_result(
+        backend.why_query.why(question, params.path, heading=params.heading, roots=params.roots)
+    )
 
 
 def read(backend: Backend, params: wire.ReadParams) -> wire.ReadResult:

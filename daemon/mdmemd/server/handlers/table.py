@@ -31,6 +31,7 @@ HANDLERS: dict[str, Handler] = {
     "roots.set": scoping.set_root,
     "roots.show": scoping.show_root,
     "why.path": scoping.why_path,
+    "why.query": questions.why_query,
     "changes": following.changes,
     "index": maintenance.index,
     "gc": maintenance.gc,
