@@ -89,6 +89,12 @@ CASES: dict[str, tuple[str, Sequence[str], Sequence[Step]]] = {
         [Fail(ErrorCode.NOT_FOUND, "No document has the tag 'opps'.", "Use one that exists.", ("ops",))],
     ),
     "read": ("read", ["read", "install-python.md", "Getting started"], [values.READ]),
+    "read-many": (
+        "read.many",
+        ["read", "install-python.md#Getting started", "gone.md:1-4", "--max-bytes", "9000"],
+        [values.READ_MANY],
+    ),
+    "read-many-glob-json": ("read.many", ["read", "docs/*", "--json"], [values.READ_MANY]),
     "read-quiet": ("read", ["read", "install-python.md", "-q"], [values.READ]),
     "read-json": ("read", ["read", "install-python.md", "--json"], [values.READ]),
     "read-ambiguous": ("read", ["read", "a.md", "Options"], [AMBIGUOUS]),

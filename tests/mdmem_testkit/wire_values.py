@@ -36,6 +36,8 @@ from mdmem_proto.messages import (
     PreviewResult,
     PreviewSection,
     ProblemRow,
+    ReadItem,
+    ReadManyResult,
     ReadResult,
     RemovedRow,
     RootInfo,
@@ -180,6 +182,13 @@ READ = ReadResult(
     lines=(12, 14),
     tokens=21,
     text="## Getting started\r\n\r\nTo install \x1b[2J the latest 🐍 version",
+)
+
+READ_MANY = ReadManyResult(
+    items=(
+        ReadItem("install-python.md#Getting started", READ, None),
+        ReadItem("gone.md:1-4", None, "No indexed document is named 'gone.md'. Give a path."),
+    )
 )
 
 OUTLINE = OutlineResult(

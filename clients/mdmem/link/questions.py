@@ -107,6 +107,28 @@ class QuestionRequests(Line):
         )
         return self._call("read", params, messages.ReadResult, timeout_seconds=self._patience(fresh))
 
+    def read_many(
+        self,
+        addresses: Sequence[str],
+        *,
+        root: str = "",
+        include_subsections: bool = False,
+        max_bytes: int = 262_144,
+        fresh: str = "",
+    ) -> messages.ReadManyResult:
+        """Each address (``PATH``, ``PATH#HEADING``, ``PATH:10-40``, or a glob), ``max_bytes`` for all texts.
+
+        An address that cannot be read costs only its own text: its item has the sentence why.
+        """
+        params = messages.ReadManyParams(
+            addresses=tuple(addresses),
+            root=root,
+            include_subsections=include_subsections,
+            max_bytes=max_bytes,
+            fresh=fresh,
+        )
+        return self._call("read.many", params, messages.ReadManyResult, timeout_seconds=self._patience(fresh))
+
     def outline(self, path: str, *, root: str = "", fresh: str = "") -> messages.OutlineResult:
         """The heading tree of one document; raises ``NotFoundError`` like ``read``."""
         params = messages.OutlineParams(path=path, root=root, fresh=fresh)

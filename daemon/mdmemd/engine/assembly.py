@@ -189,14 +189,12 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
     )
     asked = QuestionLog.load(outside.blobs, clock, is_on=settings.search.keep_questions)
     service = _service(outside, model, roots, freshness, embedder, asked, empty=empty, messages=messages)
-    following = Following(roots=roots, state=state, freshness=freshness, journals=journals)
     scoping = Scoping(roots, outside.files, freshness, journals, rules, service)
     return Engine(
         *(clock, state, outside.watcher, writer, embedder, large, checkpointer, hibernation),
-        *(roots, service, following, scoping),
-        Evaluator(service, files=outside.files, asked=asked),
-        _query_explainer(outside, embedder, service, scoping),
-        asked,
+        *(roots, service, Following(roots=roots, state=state, freshness=freshness, journals=journals)),
+        *(scoping, Evaluator(service, files=outside.files, asked=asked)),
+        *(_query_explainer(outside, embedder, service, scoping), asked),
         _workers(writer, embedder, large, checkpointer, hibernation),
     )
 

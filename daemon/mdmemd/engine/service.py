@@ -24,6 +24,7 @@ from mdmemd.index.scope import Scope
 from mdmemd.index.snapshot import RootSnapshot
 from mdmemd.model import ChunkMode, ModelState, ParsedDocument, RootSpec, SearchMode
 from mdmemd.ports import Clock
+from mdmemd.search.address import parse_address
 from mdmemd.search.filtering import FilterResolver
 from mdmemd.search.listing import list_documents
 from mdmemd.search.locate import FoundDocument
@@ -149,18 +150,27 @@ class Service:
         include_subsections: bool = False,
         fresh: str = "",
     ) -> SectionText:
-        """One section verbatim, or the whole document where ``heading`` is empty."""
+        """One section verbatim, or the whole document where ``heading`` is empty.
+
+        ``path`` may be an address (``search.address``), which then has no ``heading`` or ``part`` beside it.
+        """
+        address = parse_address(path)
+        if (address.heading or address.lines) and (heading or part is not None):
+            raise InvalidRequestError(
+                f"{path!r} names a place in the document itself.", remedy="Leave out heading and part."
+            )
 
         def read(found: FoundDocument, view: RootView) -> SectionText | StaleFile:
             return self._reader.read(
                 found,
                 folder=view.spec.path,
-                heading=heading,
+                heading=heading or address.heading,
                 part=part,
                 include_subsections=include_subsections,
+                lines=address.lines,
             )
 
-        return self._of_document(path, root, read, fresh=fresh)
+        return self._of_document(address.path, root, read, fresh=fresh)
 
     def outline(self, path: str, *, root: str = "", fresh: str = "") -> Outline:
         """The heading tree of one document."""
@@ -170,7 +180,7 @@ class Service:
                 return outline(found.root, found.document)
             return StaleFile(found.root, found.document.path)
 
-        return self._of_document(path, root, make, fresh=fresh)
+        return self._of_document(parse_address(path).path, root, make, fresh=fresh)
 
     def _of_document(
         self, path: str, root: str, make: Callable[[FoundDocument, RootView], T | StaleFile], *, fresh: str

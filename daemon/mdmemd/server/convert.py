@@ -9,6 +9,7 @@ from __future__ import annotations
 from mdmem_proto import messages as wire
 from mdmem_proto.errors import ErrorCode
 from mdmemd.engine.following import ChangeList
+from mdmemd.engine.multi_reading import ReadItem
 from mdmemd.engine.report import Answer, AnswerState, FileProblem, Listing, ModelStatus, Progress, RootStatus
 from mdmemd.errors import (
     AmbiguousError,
@@ -151,6 +152,18 @@ def read_result(section: SectionText) -> wire.ReadResult:
         lines=section.lines,
         tokens=section.tokens,
         text=section.text,
+    )
+
+
+def read_many_result(items: tuple[ReadItem, ...]) -> wire.ReadManyResult:
+    """Several sections."""
+    return wire.ReadManyResult(
+        items=tuple(
+            wire.ReadItem(
+                each.address, None if each.section is None else read_result(each.section), each.error
+            )
+            for each in items
+        )
     )
 
 

@@ -12,6 +12,8 @@ from mdmem_proto.messages.documents import (
     OutlineResult,
     PreviewParams,
     PreviewResult,
+    ReadManyParams,
+    ReadManyResult,
     ReadParams,
     ReadResult,
 )
@@ -50,6 +52,7 @@ class Method(msgspec.Struct, frozen=True):
 METHODS: dict[str, Method] = {
     "search": Method(SearchParams, SearchResult, idempotent=True),
     "read": Method(ReadParams, ReadResult, idempotent=True),
+    "read.many": Method(ReadManyParams, ReadManyResult, idempotent=True),
     "outline": Method(OutlineParams, OutlineResult, idempotent=True),
     "preview": Method(PreviewParams, PreviewResult, idempotent=True),
     "list": Method(ListParams, ListResult, idempotent=True),

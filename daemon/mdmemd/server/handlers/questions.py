@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mdmem_proto import messages as wire
+from mdmemd.engine.multi_reading import MultiReader
 from mdmemd.model import ChunkMode, SearchMode
 from mdmemd.search.page import Question
 from mdmemd.server import convert
@@ -46,6 +47,19 @@ def read(backend: Backend, params: wire.ReadParams) -> wire.ReadResult:
             root=params.root,
             part=params.part,
             include_subsections=params.include_subsections,
+            fresh=params.fresh,
+        )
+    )
+
+
+def read_many(backend: Backend, params: wire.ReadManyParams) -> wire.ReadManyResult:
+    """Several sections."""
+    return convert.read_many_result(
+        MultiReader(backend.service).read(
+            params.addresses,
+            root=params.root,
+            include_subsections=params.include_subsections,
+            max_bytes=params.max_bytes,
             fresh=params.fresh,
         )
     )

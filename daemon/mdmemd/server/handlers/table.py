@@ -22,6 +22,7 @@ Handler = Callable[[Backend, Any], wire.Message]
 HANDLERS: dict[str, Handler] = {
     "search": questions.search,
     "read": questions.read,
+    "read.many": questions.read_many,
     "outline": questions.outline,
     "preview": questions.preview,
     "list": questions.list_documents,
