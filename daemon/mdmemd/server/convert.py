@@ -12,6 +12,7 @@ from mdmemd.engine.report import Answer, AnswerState, Listing, ModelStatus, Prog
 from mdmemd.errors import (
     AmbiguousError,
     DaemonError,
+    DownloadError,
     InvalidRequestError,
     ModelUnavailableError,
     NotFoundError,
@@ -28,6 +29,7 @@ _CODES: tuple[tuple[type[DaemonError], ErrorCode], ...] = (
     (RefusedError, ErrorCode.REFUSED),
     (OperatorError, ErrorCode.REFUSED),
     (ModelUnavailableError, ErrorCode.UNAVAILABLE),
+    (DownloadError, ErrorCode.UNAVAILABLE),
 )
 
 
