@@ -26,6 +26,7 @@ from typing import TypeVar
 from mdmem_proto import messages as wire
 from mdmem_proto.endpoint import Endpoint
 from mdmem_proto.release import VERSION
+from mdmemd.adapters.http_fetcher import HttpFetcher
 from mdmemd.adapters.parse_process.process import ParseProcess
 from mdmemd.adapters.posix_blobs import PosixBlobs
 from mdmemd.adapters.posix_checkpoints import PosixCheckpoints
@@ -37,7 +38,7 @@ from mdmemd.adapters.system_clock import SystemClock
 from mdmemd.adapters.unix_socket import ListeningSocket, peer_uid
 from mdmemd.config import Settings, parse_settings
 from mdmemd.embed.loading import load_encoder
-from mdmemd.embed.registry import BUILT_IN
+from mdmemd.embed.model_files import STORE
 from mdmemd.embed.vector_cache import VectorCache
 from mdmemd.engine.assembly import Engine, Outside, assemble
 from mdmemd.errors import OperatorError
@@ -121,16 +122,19 @@ def _engine(endpoint: Endpoint, settings: Settings) -> Engine:
         clock=clock,
         blobs=PosixBlobs(endpoint.data_folder),
         checkpoints=PosixCheckpoints(f"{endpoint.cache_folder}/index"),
-        load_encoder=lambda: load_encoder(
-            BUILT_IN, threads=settings.embed.threads, graphs=PosixBlobs(endpoint.cache_folder)
+        load_encoder=lambda files: load_encoder(
+            files, threads=settings.embed.threads, graphs=PosixBlobs(endpoint.cache_folder)
         ),
+        models_folder=f"{endpoint.data_folder}/{STORE}",
+        model_blobs=PosixBlobs(f"{endpoint.data_folder}/{STORE}"),
+        fetcher=HttpFetcher(),
         open_cache=lambda: VectorCache(
             f"{endpoint.cache_folder}/vectors.sqlite", clock=clock, bytes_max=settings.embed.cache_mb * 2**20
         ),
         make_parser=ParseProcess,
         home=os.path.expanduser("~"),
     )
-    return assemble(outside, model=BUILT_IN, settings=settings)
+    return assemble(outside, settings=settings)
 
 
 async def _serve(

@@ -7,6 +7,7 @@ ignored in silence. Read once at the start, by ``app``.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass, field, fields
 from typing import Any
@@ -25,11 +26,20 @@ class SearchSettings:
 class EmbedSettings:
     """``[embed]``: ``threads`` of the model, 0 for as many as the process may use (0 to 64).
 
-    ``cache_mb`` bounds the vector cache (1 to 100,000).
+    ``cache_mb`` bounds the vector cache (1 to 100,000). ``unload_after_minutes`` without use the model's
+    memory is given back; 0 keeps it for ever (0 to 10,080).
     """
 
     threads: int = 0
     cache_mb: int = 1024
+    unload_after_minutes: int = 30
+
+
+@dataclass(frozen=True, slots=True)
+class ModelsSettings:
+    """``[models]``: ``mirror`` is a base URL with the hub's layout to download from; empty for the hub."""
+
+    mirror: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +48,7 @@ class Settings:
 
     search: SearchSettings = field(default_factory=SearchSettings)
     embed: EmbedSettings = field(default_factory=EmbedSettings)
+    models: ModelsSettings = field(default_factory=ModelsSettings)
     warnings: tuple[str, ...] = ()
 
 
@@ -45,7 +56,13 @@ _RANGES = {
     ("search", "fresh_budget_ms"): (0, 10_000),
     ("embed", "threads"): (0, 64),
     ("embed", "cache_mb"): (1, 100_000),
+    ("embed", "unload_after_minutes"): (0, 10_080),
 }
+
+_TEXTS = {
+    ("models", "mirror"): (re.compile(r"(?:https?://\S+)?"), "a web address (https://...) in quotes"),
+}
+"""What a text has to look like, and that in words."""
 
 
 def parse_settings(text: str, *, path: str) -> Settings:
@@ -56,17 +73,20 @@ def parse_settings(text: str, *, path: str) -> Settings:
         raise OperatorError(
             f"{path} is no valid TOML: {error}.", remedy="Repair it or move it away; all keys have defaults."
         ) from error
-    warnings = [f"{path}: unknown section [{name}]" for name in document if name not in ("search", "embed")]
+    warnings = [
+        f"{path}: unknown section [{name}]" for name in document if name not in ("search", "embed", "models")
+    ]
     return Settings(
         search=SearchSettings(**_section(document, "search", SearchSettings, path, warnings)),
         embed=EmbedSettings(**_section(document, "embed", EmbedSettings, path, warnings)),
+        models=ModelsSettings(**_section(document, "models", ModelsSettings, path, warnings)),
         warnings=tuple(warnings),
     )
 
 
 def _section(
     document: dict[str, Any], name: str, kind: type, path: str, warnings: list[str]
-) -> dict[str, int]:
+) -> dict[str, Any]:
     section = document.get(name, {})
     if not isinstance(section, dict):
         raise OperatorError(f"{path}: {name} is no section.", remedy=f"Write [{name}] and the keys below it.")
@@ -74,9 +94,17 @@ def _section(
     warnings.extend(f"{path}: unknown key {name}.{key}" for key in section if key not in known)
     values = {key: value for key, value in section.items() if key in known}
     for key, value in values.items():
-        low, high = _RANGES[(name, key)]
-        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-            raise OperatorError(
-                f"{path}: {name}.{key} is {value!r}.", remedy=f"It takes a whole number from {low} to {high}."
-            )
+        if (wanted := _wanted(name, key, value)) is not None:
+            raise OperatorError(f"{path}: {name}.{key} is {value!r}.", remedy=f"It takes {wanted}.")
     return values
+
+
+def _wanted(section: str, key: str, value: object) -> str | None:
+    """What a key takes, where ``value`` is not that."""
+    if (section, key) in _TEXTS:
+        pattern, words = _TEXTS[(section, key)]
+        return None if isinstance(value, str) and pattern.fullmatch(value) else words
+    low, high = _RANGES[(section, key)]
+    if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
+        return None
+    return f"a whole number from {low} to {high}"

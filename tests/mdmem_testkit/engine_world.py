@@ -12,11 +12,13 @@ from pathlib import Path
 from mdmem_testkit.fake_checkpoint_disk import FakeCheckpointDisk
 from mdmem_testkit.fake_clock import FakeClock
 from mdmem_testkit.fake_encoder import FakeEncoder
+from mdmem_testkit.fake_fetcher import FakeFetcher
 from mdmem_testkit.fake_files import FakeBlobs, FakeFiles
 from mdmem_testkit.fake_parser import FakeParser
 from mdmem_testkit.index_states import sight
 from mdmemd.config import SearchSettings, Settings
-from mdmemd.embed.registry import BUILT_IN
+from mdmemd.embed.model_files import ModelFiles
+from mdmemd.embed.registry import BUILT_IN, ModelSpec
 from mdmemd.embed.vector_cache import VectorCache
 from mdmemd.engine.assembly import Engine, Outside, assemble
 from mdmemd.engine.report import RootStatus
@@ -30,10 +32,14 @@ STEPS_MAX = 10_000
 class EngineWorld:
     """One engine and its outside world; ``restart`` makes another engine over the same world.
 
+    ``presets`` are models beside the first one; each has an encoder of hashed words of its own.
+
     A file that is larger than the writer parses itself waits for ``engine.large.step``.
     """
 
-    def __init__(self, folder: Path, *, fresh_budget_ms: int = 0) -> None:
+    def __init__(
+        self, folder: Path, *, fresh_budget_ms: int = 0, presets: tuple[ModelSpec, ...] = ()
+    ) -> None:
         self.files = FakeFiles()
         self.files.make_folder("/home/me")
         self.blobs = FakeBlobs()
@@ -42,6 +48,9 @@ class EngineWorld:
         self.encoder = FakeEncoder(dimensions=DIMENSIONS)
         self.parser = FakeParser()
         self.model_failure: ModelUnavailableError | None = None
+        self.fetcher = FakeFetcher()
+        self.presets = presets
+        self._models_folder = str(folder / "models")
         self._cache_path = str(folder / "vectors.sqlite")
         self._settings = Settings(search=SearchSettings(fresh_budget_ms=fresh_budget_ms))
         self.engine: Engine = None  # type: ignore[assignment]
@@ -58,12 +67,15 @@ class EngineWorld:
                 blobs=self.blobs,
                 checkpoints=self.checkpoints,
                 load_encoder=self._load,
+                models_folder=self._models_folder,
+                model_blobs=FakeBlobs(),
+                fetcher=self.fetcher,
                 open_cache=lambda: VectorCache(self._cache_path, clock=self.clock),
                 make_parser=lambda: self.parser,
                 home="/home/me",
             ),
-            model=replace(BUILT_IN, dimensions=DIMENSIONS),
             settings=self._settings,
+            presets=(replace(BUILT_IN, dimensions=DIMENSIONS), *self.presets),
         )
         self.engine.roots.load()
         return self.engine
@@ -117,7 +129,9 @@ class EngineWorld:
         """One root as ``status`` shows it."""
         return next(status for status in self.engine.service.roots() if status.name == name)
 
-    def _load(self) -> Encoder:
+    def _load(self, files: ModelFiles) -> Encoder:
         if self.model_failure is not None:
             raise self.model_failure
-        return self.encoder
+        if files.spec.name == BUILT_IN.name:
+            return self.encoder
+        return FakeEncoder(dimensions=files.spec.dimensions, fingerprint=files.spec.fingerprint)

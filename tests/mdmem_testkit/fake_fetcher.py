@@ -11,7 +11,7 @@ CHUNK_BYTES = 1000
 
 
 class FakeFetcher:
-    """``files`` by URL; ``cuts`` maps a URL to the bytes after which each of its next transfers breaks off."""
+    """``files`` by URL; ``cuts`` are the bytes of a URL after which each of its next transfers breaks off."""
 
     def __init__(self) -> None:
         self.files: dict[str, bytes] = {}

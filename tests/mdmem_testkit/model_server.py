@@ -90,7 +90,7 @@ class ModelServer:
 class _Handler(BaseHTTPRequestHandler):
     hub: ModelServer
 
-    def log_message(self, format: str, *args: object) -> None:
+    def log_message(self, *_: object) -> None:
         """Quiet."""
 
     def do_GET(self) -> None:

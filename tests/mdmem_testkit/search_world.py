@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import numpy as np
 
@@ -80,7 +80,7 @@ class SearchWorld:
         snapshots = [(name, each) for name, each in self.snapshots().items() if not roots or name in roots]
         return searcher.search(Scope(snapshots), Question(query, limit, mode), folders=self.folders)
 
-    def _embed_query(self, text: str) -> FloatVector:
+    def _embed_query(self, text: str, _made_by: Collection[str]) -> FloatVector:
         self.embedded_questions.append(text)
         if self.model_error is not None:
             raise ModelUnavailableError(self.model_error)

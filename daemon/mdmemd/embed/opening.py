@@ -28,7 +28,7 @@ def open_files(files: ModelFiles) -> tuple[str, TextTokenizer]:
         return weights, TextTokenizer.of_file(content, kind=spec.tokenizer_kind, tokens_max=spec.tokens_max)
     except Exception as error:  # the library's errors have no common base below Exception
         raise ModelUnavailableError(
-            f"The files of the model {spec.name} are intact, but its tokenizer {path} cannot be read: {error}",
+            f"The files of the model {spec.name} are intact, but its tokenizer cannot be read ({error}).",
             remedy="Use a tokenizer.json that the library tokenizers reads, or another model.",
         ) from error
 

@@ -15,6 +15,8 @@ import json
 from dataclasses import dataclass
 from enum import StrEnum
 
+from mdmemd.model import ModelIdentity
+
 HUB = "https://huggingface.co"
 """Where the presets come from: ``HUB/REPOSITORY/resolve/REVISION/PATH`` is a file in a revision that never
 changes. The setting ``[models] mirror`` stands in for it."""
@@ -156,6 +158,11 @@ class ModelSpec:
     def folder_name(self) -> str:
         """Of a preset's folder in the store: ``NAME@REVISION``."""
         return f"{self.name}@{self.hub.revision[:REVISION_DIGITS]}" if self.hub is not None else self.name
+
+    @property
+    def identity(self) -> ModelIdentity:
+        """What indexes know of it."""
+        return ModelIdentity(self.name, self.fingerprint, self.dimensions)
 
     @property
     def fingerprint(self) -> str:

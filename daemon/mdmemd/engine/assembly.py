@@ -6,17 +6,24 @@ and ``embedder`` themselves. Main thread.
 
 from __future__ import annotations
 
+import functools
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from mdmemd.config import Settings
+from mdmemd.embed.file_hashes import FileHashes
+from mdmemd.embed.model_choice import ModelChoice
+from mdmemd.embed.model_download import ModelDownloads
+from mdmemd.embed.model_library import ModelLibrary
 from mdmemd.embed.queue import EmbedQueue
-from mdmemd.embed.registry import ModelSpec
+from mdmemd.embed.registry import HUB, PRESETS, ModelSpec
 from mdmemd.embed.vector_cache import VectorCache
 from mdmemd.engine.checkpointer import Checkpointer
+from mdmemd.engine.chosen_model import ChosenModel, LoadFiles
 from mdmemd.engine.freshness import Freshness
 from mdmemd.engine.large_files import LargeFiles
+from mdmemd.engine.models import Models
 from mdmemd.engine.preview import Previewer
 from mdmemd.engine.report import ModelStatus
 from mdmemd.engine.restore import Restorer
@@ -26,8 +33,8 @@ from mdmemd.engine.state import State
 from mdmemd.engine.writer import ModelReady, Writer
 from mdmemd.errors import ModelUnavailableError
 from mdmemd.index.root_index import RootIndex
-from mdmemd.model import FloatVector, ModelState
-from mdmemd.ports import BlobStore, CheckpointDisk, Clock, Encoder, FileSystem, Parser
+from mdmemd.model import FloatVector, ModelIdentity, ModelState
+from mdmemd.ports import BlobStore, CheckpointDisk, Clock, Fetcher, FileSystem, Parser
 from mdmemd.search.reading import Reader
 from mdmemd.search.searcher import Searcher
 from mdmemd.store.roots_file import RootsFile
@@ -47,13 +54,21 @@ STOP_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """The outside world of an engine. ``home`` is the user's home folder, which may not be a root."""
+    """The outside world of an engine.
+
+    Attributes:
+        models_folder: absolute folder of downloaded models; ``model_blobs`` keeps blobs in it.
+        home: the user's home folder, which may not be a root.
+    """
 
     files: FileSystem
     clock: Clock
     blobs: BlobStore
     checkpoints: CheckpointDisk
-    load_encoder: Callable[[], Encoder]
+    load_encoder: LoadFiles
+    models_folder: str
+    model_blobs: BlobStore
+    fetcher: Fetcher
     open_cache: Callable[[], VectorCache]
     make_parser: Callable[[], Parser]
     home: str
@@ -71,6 +86,7 @@ class Engine:
     checkpointer: Checkpointer
     roots: Roots
     service: Service
+    models: Models
     workers: tuple[Worker, ...]
 
     def start(self) -> None:
@@ -90,23 +106,28 @@ class Engine:
             self.checkpointer.close()
 
 
-def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engine:
+def assemble(outside: Outside, *, settings: Settings, presets: tuple[ModelSpec, ...] = PRESETS) -> Engine:
     """An engine that is not running yet; ``roots.load`` gives it its roots."""
     clock = outside.clock
     state = State()
-    restorer, checkpointer = _saving(outside, model, state)
+    hashes = FileHashes(outside.model_blobs)
+    library = ModelLibrary(store=outside.models_folder, hashes=hashes, presets=presets)
+    chosen = ChosenModel(choice=ModelChoice(outside.blobs), library=library, load=outside.load_encoder)
+    restorer, checkpointer = _saving(outside, chosen, state)
 
     def model_changed() -> None:
         """On the embedder's thread, before any vector is delivered."""
-        if fingerprint := embedder.state().fingerprint:
-            writer.post(ModelReady(fingerprint))
+        found = embedder.state()
+        if found.phase is ModelState.READY:
+            writer.post(ModelReady(found.fingerprint, found.dimensions))
         state.notify()
 
     embedder = EmbedQueue(
-        load=outside.load_encoder,
+        load=chosen.load,
         cache=outside.open_cache,
         clock=clock,
         phase_changed=model_changed,
+        unload_after_seconds=60.0 * settings.embed.unload_after_minutes,
     )
     large = LargeFiles(files=outside.files, make_parser=outside.make_parser)
     writer = Writer(
@@ -128,12 +149,12 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
             clock=clock,
             budget_seconds=settings.search.fresh_budget_ms / 1000,
         ),
-        searcher=Searcher(files=outside.files, embed_query=lambda text: _question_vector(embedder, text)),
+        searcher=Searcher(files=outside.files, embed_query=functools.partial(_question_vector, embedder)),
         reader=Reader(files=outside.files),
         previewer=Previewer(files=outside.files, make_parser=outside.make_parser),
-        model=lambda: _model_status(model, embedder),
+        model=lambda: _model_status(chosen, embedder),
         clock=clock,
-        empty=RootIndex(dimensions=model.dimensions).freeze(),
+        empty=RootIndex(dimensions=chosen.identity.dimensions).freeze(),
         messages=(
             lambda: roots.message,
             lambda: embedder.state().model_message,
@@ -147,20 +168,32 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
         *(Worker("writer", writer), Worker("embedder", embedder)),
         *(Worker("large-files", large), Worker("checkpointer", checkpointer)),
     )
-    return Engine(clock, state, writer, embedder, large, checkpointer, roots, service, workers)
-
-
-def _saving(outside: Outside, model: ModelSpec, state: State) -> tuple[Restorer, Checkpointer]:
-    """What reads and writes saved indexes."""
-    disk, made_by, dimensions = outside.checkpoints, model.fingerprint, model.dimensions
-    return Restorer(disk, model=made_by, dimensions=dimensions), Checkpointer(
-        disk, state=state, clock=outside.clock, model=made_by, dimensions=dimensions
+    downloads = ModelDownloads(
+        fetcher=outside.fetcher,
+        hashes=hashes,
+        store=outside.models_folder,
+        base_url=settings.models.mirror or HUB,
     )
+    models = Models(library=library, downloads=downloads, chosen=chosen, embedder=embedder)
+    return Engine(clock, state, writer, embedder, large, checkpointer, roots, service, models, workers)
 
 
-def _question_vector(embedder: EmbedQueue, text: str) -> FloatVector:
-    """The vector of a question, within its time. Raises ``ModelUnavailableError``."""
-    future = embedder.submit_query(text)
+def _saving(outside: Outside, chosen: ChosenModel, state: State) -> tuple[Restorer, Checkpointer]:
+    """What reads and writes saved indexes."""
+
+    def model() -> ModelIdentity:
+        return chosen.identity
+
+    disk = outside.checkpoints
+    return Restorer(disk, model=model), Checkpointer(disk, state=state, clock=outside.clock, model=model)
+
+
+def _question_vector(embedder: EmbedQueue, text: str, made_by: Collection[str]) -> FloatVector:
+    """The vector of a question by the model of these fingerprints, within its time.
+
+    Raises ``ModelUnavailableError``.
+    """
+    future = embedder.submit_query(text, made_by=made_by)
     try:
         return future.result(QUESTION_EMBED_SECONDS)
     except TimeoutError:
@@ -172,10 +205,13 @@ def _question_vector(embedder: EmbedQueue, text: str) -> FloatVector:
         ) from None
 
 
-def _model_status(model: ModelSpec, embedder: EmbedQueue) -> ModelStatus:
+def _model_status(chosen: ChosenModel, embedder: EmbedQueue) -> ModelStatus:
+    model = chosen.identity
     state = embedder.state()
     progress = embedder.progress()
     detail = f"{state.failure} {state.failure.remedy}".strip() if state.failure else None
+    if state.is_unloaded:
+        detail = "unloaded after long idleness, and loaded again when it is needed"
     return ModelStatus(
         name=model.name,
         state=state.phase,

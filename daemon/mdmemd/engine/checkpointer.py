@@ -18,12 +18,13 @@ from __future__ import annotations
 import logging
 import math
 import threading
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from concurrent.futures import Future
 from dataclasses import dataclass
 
 from mdmemd.engine.state import RootView, State
 from mdmemd.index.snapshot import Revision
+from mdmemd.model import ModelIdentity
 from mdmemd.ports import CheckpointDisk, Clock
 from mdmemd.store import layout
 from mdmemd.store.checkpoint import commit, current_manifest
@@ -67,16 +68,15 @@ class _Root:
 
 
 class Checkpointer:
-    """A ``workers.Stepper``. ``model`` is the fingerprint of the model's specification."""
+    """A ``workers.Stepper``. ``model`` tells the model in use."""
 
     def __init__(
-        self, disk: CheckpointDisk, *, state: State, clock: Clock, model: str, dimensions: int
+        self, disk: CheckpointDisk, *, state: State, clock: Clock, model: Callable[[], ModelIdentity]
     ) -> None:
         self._disk = disk
         self._state = state
         self._clock = clock
         self._model = model
-        self._dimensions = dimensions
         self._roots: dict[str, _Root] = {}
         self._changed = threading.Condition()
         # Guarded by _changed.
@@ -192,7 +192,8 @@ class Checkpointer:
         root = self._roots[view.spec.name]
         started = self._clock.monotonic()
         root.not_before = started + RETRY_SECONDS  # also if something unforeseen is raised
-        making = Making.now(view.spec, model=self._model, dimensions=self._dimensions)
+        model = self._model()
+        making = Making.now(view.spec, model=model.fingerprint, dimensions=model.dimensions)
         try:
             done = commit(self._disk, view.snapshot, making=making, vectors_by=view.vectors_by)
         except NewerFormatError:

@@ -86,7 +86,8 @@ class Service:
 
     def _ask(self, views: Mapping[str, RootView], question: Question) -> Page:
         scope = Scope([(name, view.snapshot) for name, view in views.items()])
-        return self._searcher.search(scope, question, folders=_folders(views))
+        vectors_by = {view.vectors_by for view in views.values() if view.snapshot.embedded}
+        return self._searcher.search(scope, question, folders=_folders(views), vectors_by=vectors_by)
 
     # --- documents ------------------------------------------------------------------------------------------
 

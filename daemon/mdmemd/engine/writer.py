@@ -95,9 +95,10 @@ class FileRead:
 
 @dataclass(frozen=True, slots=True)
 class ModelReady:
-    """The encoder of all vectors that come back is known."""
+    """The encoder of all vectors that come back from now on is known."""
 
     fingerprint: str
+    dimensions: int
 
 
 WriterEvent = AddRoot | RemoveRoot | Look | Reread | Embedded | FileRead | ModelReady
@@ -122,7 +123,7 @@ class Writer:
         self._embedder = embedder
         self._large = large
         self._restore = restore
-        self._model: str | None = None
+        self._model: ModelReady | None = None
         self._inbox: deque[WriterEvent] = deque()
         self._arrived = threading.Condition()
         self._woken = False
@@ -235,8 +236,8 @@ class Writer:
             case Embedded(root_id, delivery):
                 if root_id in self._roots:
                     self._roots[root_id].vectors.add(delivery.keys, delivery.vectors, delivery.failed)
-            case ModelReady(fingerprint):
-                self._use_model(fingerprint)
+            case ModelReady():
+                self._use_model(event)
             case FileRead(root_id, wanted, outcome):
                 if root_id in self._roots:
                     self._roots[root_id].take(wanted, outcome)
@@ -247,10 +248,17 @@ class Writer:
                 if root := self._named(name, ticket):
                     root.reread(paths, ticket)
 
-    def _use_model(self, fingerprint: str) -> None:
-        self._model = fingerprint
-        for root in self._roots.values():
-            root.use_model(fingerprint)
+    def _use_model(self, model: ModelReady) -> None:
+        is_other = self._model not in (None, model)
+        self._model = model
+        for root_id, root in self._roots.items():
+            root.use_model(model.fingerprint, dimensions=model.dimensions)
+            tickets = self._embedding[root_id]
+            # What the old model failed at or was not asked any more would be waited for, for ever.
+            if is_other or any(ticket.was_dropped for ticket in tickets):
+                for ticket in tickets:
+                    ticket.cancel()
+                root.vectors.want_again()
 
     def _add(self, root_id: RootId, spec: RootSpec) -> None:
         """Begin with a root: what was saved of it answers before any root is walked."""
@@ -259,7 +267,7 @@ class Writer:
         self._roots[root_id] = root
         self._embedding[root_id] = []
         if self._model is not None:
-            root.use_model(self._model)
+            root.use_model(self._model.fingerprint, dimensions=self._model.dimensions)
         self._state.publish(self._views())
 
     def _root(self, root_id: RootId, spec: RootSpec, restored: Restored) -> RootWork:

@@ -8,7 +8,7 @@ says which mode it was really made in and why. Called on the query pool; keeps n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from mdmemd.errors import ModelUnavailableError
 from mdmemd.index.scope import Scope
@@ -29,14 +29,29 @@ READ_ENOUGH = "the files of this question are so large that only its best candid
 
 
 class Searcher:
-    """Answers questions; ``embed_query`` raises ``ModelUnavailableError`` where there is no model."""
+    """Answers questions.
 
-    def __init__(self, *, files: FileSystem, embed_query: Callable[[str], FloatVector]) -> None:
+    ``embed_query`` gets a question and the fingerprints of the models whose vectors it is compared with, and
+    raises ``ModelUnavailableError`` where there is no model or another one.
+    """
+
+    def __init__(
+        self, *, files: FileSystem, embed_query: Callable[[str, Collection[str]], FloatVector]
+    ) -> None:
         self._files = files
         self._embed_query = embed_query
 
-    def search(self, scope: Scope, question: Question, *, folders: Mapping[str, str]) -> Page:
+    def search(
+        self,
+        scope: Scope,
+        question: Question,
+        *,
+        folders: Mapping[str, str],
+        vectors_by: Collection[str] = (),
+    ) -> Page:
         """The page for ``question``; ``folders`` maps the scope's root names to their absolute folders.
+
+        ``vectors_by`` are the fingerprints of the models of the scope's vectors.
 
         Where there is no model, a question of any mode is answered by words and the page says so. Raises
         ``InvalidRequestError`` for a blank or oversized question.
@@ -47,7 +62,7 @@ class Searcher:
         evidence = KeywordEvidence(scope, query)
         if evidence.is_unknown_identifier():
             return Page((), question.mode, None, KeywordMatch.NO_MATCH, 0)
-        vector, degraded = self._vector(scope, query, question.mode)
+        vector, degraded = self._vector(scope, query, question.mode, vectors_by)
         candidates = _candidates(scope, evidence, vector, question.mode)
         candidates = candidates.without(excluded_refs(scope, query.excluded))
         scores = fuse(query, fractions=candidates.fractions, cosines=candidates.cosines)
@@ -71,7 +86,7 @@ class Searcher:
         )
 
     def _vector(
-        self, scope: Scope, query: ParsedQuery, mode: SearchMode
+        self, scope: Scope, query: ParsedQuery, mode: SearchMode, vectors_by: Collection[str]
     ) -> tuple[FloatVector | None, str | None]:
         """The question's vector, or why there is none although the mode wants one."""
         if mode is SearchMode.KEYWORD:
@@ -79,7 +94,7 @@ class Searcher:
         if not scope.embedded:
             return None, NOTHING_EMBEDDED if scope.passages else None
         try:
-            return self._embed_query(query.text), None
+            return self._embed_query(query.text, vectors_by), None
         except ModelUnavailableError as error:
             return None, str(error)
 
