@@ -60,9 +60,11 @@ def test_an_unknown_file_is_refused(world: World) -> None:
 def test_a_cut_is_an_interruption_after_what_came(world: World) -> None:
     world.cut(after=300_000)
     received: list[bytes] = []
-    with world.fetcher.fetch(world.url, offset=0) as fetched:
-        with pytest.raises(FetchInterruptedError, match="early"):
-            received.extend(fetched.chunks)
+    with (
+        world.fetcher.fetch(world.url, offset=0) as fetched,
+        pytest.raises(FetchInterruptedError, match="early"),
+    ):
+        received.extend(fetched.chunks)
     assert b"".join(received) == CONTENT[:300_000]
 
 

@@ -155,27 +155,43 @@ def assemble(outside: Outside, *, settings: Settings, presets: tuple[ModelSpec, 
         model=lambda: _model_status(chosen, embedder),
         clock=clock,
         empty=RootIndex(dimensions=chosen.identity.dimensions).freeze(),
-        messages=(
-            lambda: roots.message,
-            lambda: embedder.state().model_message,
-            lambda: embedder.state().cache_message,
-            restorer.message,
-            checkpointer.message,
-            lambda: "; ".join(settings.warnings) or None,
-        ),
+        messages=_messages(roots, embedder, restorer, checkpointer, settings),
     )
     workers = (
         *(Worker("writer", writer), Worker("embedder", embedder)),
         *(Worker("large-files", large), Worker("checkpointer", checkpointer)),
     )
-    downloads = ModelDownloads(
+    models = Models(
+        library=library,
+        downloads=_downloads(outside, hashes, settings),
+        chosen=chosen,
+        embedder=embedder,
+    )
+    return Engine(clock, state, writer, embedder, large, checkpointer, roots, service, models, workers)
+
+
+def _downloads(outside: Outside, hashes: FileHashes, settings: Settings) -> ModelDownloads:
+    """What fetches models."""
+    return ModelDownloads(
         fetcher=outside.fetcher,
         hashes=hashes,
         store=outside.models_folder,
         base_url=settings.models.mirror or HUB,
     )
-    models = Models(library=library, downloads=downloads, chosen=chosen, embedder=embedder)
-    return Engine(clock, state, writer, embedder, large, checkpointer, roots, service, models, workers)
+
+
+def _messages(
+    roots: Roots, embedder: EmbedQueue, restorer: Restorer, checkpointer: Checkpointer, settings: Settings
+) -> tuple[Callable[[], str | None], ...]:
+    """Who has something to say to a person, in the order of ``status``."""
+    return (
+        lambda: roots.message,
+        lambda: embedder.state().model_message,
+        lambda: embedder.state().cache_message,
+        restorer.message,
+        checkpointer.message,
+        lambda: "; ".join(settings.warnings) or None,
+    )
 
 
 def _saving(outside: Outside, chosen: ChosenModel, state: State) -> tuple[Restorer, Checkpointer]:

@@ -19,9 +19,10 @@ def test_what_was_chosen_is_read() -> None:
     assert ModelChoice(blobs).read() == MINE
 
 
-@pytest.mark.parametrize(
-    "content", [b"", b"[]", b"{}", b'{"format": 2}', b'{"format": 1, "name": "x"}', b"\xff"]
-)
+DAMAGED = [b"", b"[]", b"{}", b'{"format": 2}', b'{"format": 1, "name": "x"}', b"\xff"]
+
+
+@pytest.mark.parametrize("content", DAMAGED)
 def test_a_damaged_choice_is_no_other_choice(content: bytes) -> None:
     """M6: the built-in model in its place would embed everything anew, in silence."""
     blobs = FakeBlobs()
