@@ -38,8 +38,8 @@ try: $(VENV)/.run
 	@echo
 	@echo "Ask again:             $(BIN)/mdmemctl search \"your question\""
 	@echo "Stop the daemon:       $(BIN)/mdmemctl stop"
-	@echo "Give it to your agent: claude mcp add --scope user mdmem -- $(CURDIR)/$(BIN)/mdmem-mcp"
-	@echo "                       codex mcp add mdmem -- $(CURDIR)/$(BIN)/mdmem-mcp"
+	@echo "Give it to your agent: $(BIN)/mdmemctl mcp install claude-code"
+	@echo "                       $(BIN)/mdmemctl mcp install codex"
 
 test: $(STAMP) gates
 

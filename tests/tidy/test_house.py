@@ -26,6 +26,7 @@ DOORS = {
     "pyroaring": {"daemon/mdmemd/index/deletions.py"},
     "sqlite3": {"daemon/mdmemd/embed/vector_cache.py", "daemon/mdmemd/embed/vector_file.py"},
     "tokenizers": {"daemon/mdmemd/embed/tokenizer.py"},
+    "tomlkit": {"clients/mdmem/agents/config_file.py"},
     "usearch": {"daemon/mdmemd/index/vectors.py"},
     "yaml": {"daemon/mdmemd/text/front_matter.py"},
 }

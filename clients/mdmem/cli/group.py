@@ -66,6 +66,7 @@ class LazyGroup(click.Group):
         "preview": "mdmem.cli.commands.preview:preview",
         "ls": "mdmem.cli.commands.document:ls",
         "root": "mdmem.cli.commands.root:root",
+        "mcp": "mdmem.cli.commands.mcp:mcp",
         "status": "mdmem.cli.commands.daemon:status",
         "start": "mdmem.cli.commands.daemon:start",
         "stop": "mdmem.cli.commands.daemon:stop",

@@ -29,6 +29,7 @@ COMMANDS = all_commands()
 def test_the_commands_are_those_that_are_documented() -> None:
     assert set(COMMANDS) == {
         "search", "read", "outline", "preview", "ls", "root add", "root list", "root remove",
+        "mcp install", "mcp uninstall", "mcp print", "mcp plugin", "mcp hook",
         "status", "start", "stop", "version", "completion",
     }  # fmt: skip
 
@@ -45,4 +46,6 @@ def test_each_command_has_json_quiet_and_a_help_of_one_line(words: str) -> None:
 @pytest.mark.parametrize("words", COMMANDS)
 def test_only_commands_that_may_start_the_daemon_can_be_told_not_to(words: str) -> None:
     options = {option for parameter in COMMANDS[words].params for option in parameter.opts}
-    assert ("--no-start" in options) == (words not in {"stop", "version", "completion"})
+    assert ("--no-start" in options) == (
+        words not in {"stop", "version", "completion"} and not words.startswith("mcp ")
+    )
