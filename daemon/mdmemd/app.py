@@ -60,6 +60,9 @@ OPEN_FILES = 4096
 QUERY_THREADS = 4
 """More only wait for the interpreter lock: the parts of a question that release it are short."""
 
+LONG_THREADS = 2
+"""For downloads and checks of models: one that takes an hour must not keep another from being chosen."""
+
 SWITCH_INTERVAL_SECONDS = 0.001
 """How long a thread may keep the interpreter from another that wants it (default 0.005): a question asked
 while files are parsed waits for this several times."""
@@ -149,9 +152,11 @@ async def _serve(
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stopping.set)
     pool = ThreadPoolExecutor(QUERY_THREADS, thread_name_prefix="query")
+    long_pool = ThreadPoolExecutor(LONG_THREADS, thread_name_prefix="long")
     mcp = asyncio.ensure_future(asyncio.to_thread(_import_mcp))
     listener = Listener(
-        _connections(endpoint, engine, pool=pool, mcp=mcp, stop=stopping.set), peer_uid=peer_uid
+        _connections(endpoint, engine, pool=pool, long_pool=long_pool, mcp=mcp, stop=stopping.set),
+        peer_uid=peer_uid,
     )
     engine.start()
     await listener.start(listening.socket)
@@ -178,7 +183,8 @@ async def _serve(
         for place in places:
             place.remove()
         await asyncio.to_thread(engine.stop)
-        pool.shutdown(wait=False, cancel_futures=True)
+        for executor in (pool, long_pool):
+            executor.shutdown(wait=False, cancel_futures=True)
         await asyncio.wait([mcp])
         log.info("mdmemd has stopped")
 
@@ -188,6 +194,7 @@ def _connections(
     engine: Engine,
     *,
     pool: ThreadPoolExecutor,
+    long_pool: ThreadPoolExecutor,
     mcp: asyncio.Future[Callable[..., McpStream]],
     stop: Callable[[], None],
 ) -> Connections:
@@ -196,6 +203,9 @@ def _connections(
 
     async def run_blocking(function: Callable[[], T], /) -> T:
         return await loop.run_in_executor(pool, function)
+
+    async def run_long(function: Callable[[], T], /) -> T:
+        return await loop.run_in_executor(long_pool, function)
 
     async def open_mcp(params: wire.McpOpenParams, send: Send) -> McpStream:
         make = await asyncio.shield(mcp)
@@ -213,8 +223,9 @@ def _connections(
         rss_bytes=rss_bytes,
     )
     return Connections(
-        backend=Backend(engine.service, identity),
+        backend=Backend(engine.service, engine.models, identity),
         run_blocking=run_blocking,
+        run_long=run_long,
         open_mcp=open_mcp,
         stop=stop,
         state_changes=state_changes,

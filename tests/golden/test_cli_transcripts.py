@@ -15,7 +15,15 @@ import pytest
 from mdmem.cli.commands import daemon as daemon_commands
 from mdmem.cli.main import run
 from mdmem_proto.errors import ErrorCode
-from mdmem_proto.messages import Empty, ListResult, ProgressEvent, RootAddResult, RootListResult, SearchResult
+from mdmem_proto.messages import (
+    Empty,
+    ListResult,
+    ModelListResult,
+    ProgressEvent,
+    RootAddResult,
+    RootListResult,
+    SearchResult,
+)
 from mdmem_proto.release import VERSION
 from mdmem_testkit import wire_values as values
 from mdmem_testkit.fake_daemon import Fail, FakeDaemon, Step
@@ -108,6 +116,32 @@ CASES: dict[str, tuple[str, Sequence[str], Sequence[Step]]] = {
     "root-list-json": ("roots.list", ["root", "list", "--json"], [RootListResult(roots=(values.ROOT,))]),
     "root-remove": ("roots.remove", ["root", "remove", "uv"], [Empty()]),
     "root-remove-json": ("roots.remove", ["root", "remove", "uv", "--json"], [Empty()]),
+    "model-list": ("models.list", ["model", "list"], [values.MODELS]),
+    "model-list-damaged": (
+        "models.list",
+        ["model", "list"],
+        [ModelListResult(models=(values.BUILT_IN_MODEL, values.DAMAGED_MODEL))],
+    ),
+    "model-list-json": ("models.list", ["model", "list", "--json"], [values.MODELS]),
+    "model-use": ("models.use", ["model", "use", "embeddinggemma"], [values.GEMMA_IN_USE]),
+    "model-use-absent": (
+        "models.use",
+        ["model", "use", "embeddinggemma", "--json"],
+        [
+            Fail(
+                ErrorCode.NOT_FOUND,
+                "The model embeddinggemma is not here yet.",
+                "Download it: mdmemctl model download embeddinggemma",
+            )
+        ],
+    ),
+    "model-download": ("models.list", ["model", "download", "embeddinggemma", "--yes"], [values.MODELS]),
+    "model-download-unasked": ("models.list", ["model", "download", "embeddinggemma"], [values.MODELS]),
+    "model-download-unknown": ("models.list", ["model", "download", "gemma"], [values.MODELS]),
+    "model-verify": ("models.verify", ["model", "verify", "embeddinggemma"], [values.GEMMA_IN_USE]),
+    "model-verify-damaged": ("models.verify", ["model", "verify", "embeddinggemma"], [values.DAMAGED_MODEL]),
+    "model-pin": ("models.verify", ["model", "pin", "embeddinggemma"], [values.GEMMA]),
+    "model-path": ("models.list", ["model", "path", "embeddinggemma"], [values.MODELS]),
     "status": ("status", ["status"], [values.STATUS]),
     "status-json": ("status", ["status", "--json"], [values.STATUS]),
     "version": ("", ["version"], []),
@@ -153,7 +187,11 @@ def record(
 @pytest.mark.parametrize("name", CASES)
 def test_transcript(name: str, record: Record, tmp_path: Path) -> None:
     method, arguments, steps = CASES[name]
-    script = {"roots.wait": [*PROGRESS, values.ROOT], method: steps}
+    script = {
+        "roots.wait": [*PROGRESS, values.ROOT],
+        "models.download": [ProgressEvent("download", 20_842_634, 217_568_394), values.DOWNLOADED_GEMMA],
+        method: steps,
+    }
     with FakeDaemon.at(endpoint_of(tmp_path), script):
         record(name, arguments)
 

@@ -67,6 +67,7 @@ class LazyGroup(click.Group):
         "ls": "mdmem.cli.commands.document:ls",
         "root": "mdmem.cli.commands.root:root",
         "mcp": "mdmem.cli.commands.mcp:mcp",
+        "model": "mdmem.cli.commands.model:model",
         "status": "mdmem.cli.commands.daemon:status",
         "start": "mdmem.cli.commands.daemon:start",
         "stop": "mdmem.cli.commands.daemon:stop",

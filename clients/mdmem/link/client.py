@@ -33,6 +33,9 @@ WAIT_SILENCE_SECONDS = 300.0
 PREVIEW_SECONDS = 180.0
 """Longest wait for a preview: a hostile file gets 15 s of processor time, and as much again as plain text."""
 
+MODEL_SECONDS = 180.0
+"""Longest wait for the files of a model to be hashed, or for it to be loaded, from a slow disk."""
+
 R = TypeVar("R", bound=messages.Message)
 
 
@@ -156,14 +159,52 @@ class Client:
         on_progress: Callable[[messages.ProgressEvent], None] | None = None,
     ) -> messages.RootInfo:
         """Wait until a root is keyword-searchable or has every passage embedded, however long that takes."""
-
-        def pass_on(event: Event) -> None:
-            if event.name == "progress" and on_progress is not None:
-                on_progress(decode_event(event, messages.ProgressEvent))
-
-        params = messages.RootWaitParams(name=name, until=until)
         return self._call(
-            "roots.wait", params, messages.RootInfo, timeout_seconds=WAIT_SILENCE_SECONDS, on_event=pass_on
+            "roots.wait",
+            messages.RootWaitParams(name=name, until=until),
+            messages.RootInfo,
+            timeout_seconds=WAIT_SILENCE_SECONDS,
+            on_event=_passing_on(on_progress),
+        )
+
+    def list_models(self) -> tuple[messages.ModelRow, ...]:
+        """All models that are known by name, and the folder in use."""
+        return self._call("models.list", messages.Empty(), messages.ModelListResult).models
+
+    def verify_model(self, name: str) -> messages.ModelRow:
+        """Hash all files of a model: its name, or the absolute path of a folder with a card."""
+        params = messages.ModelNameParams(name=name)
+        return self._call("models.verify", params, messages.ModelRow, timeout_seconds=MODEL_SECONDS)
+
+    def use_model(self, name: str) -> messages.ModelRow:
+        """Choose a model for all roots; returns when it is loaded, before it has embedded anything.
+
+        Raises:
+            NotFoundError: there is no such model, or it is not downloaded.
+            DaemonUnavailableError: it does not load; the one before stays.
+        """
+        params = messages.ModelNameParams(name=name)
+        return self._call("models.use", params, messages.ModelRow, timeout_seconds=MODEL_SECONDS)
+
+    def download_model(
+        self,
+        name: str,
+        *,
+        licence: str,
+        on_progress: Callable[[messages.ProgressEvent], None] | None = None,
+    ) -> messages.ModelRow:
+        """Fetch what is missing or damaged of a model; ``licence`` (``ModelRow.licence``) is agreed to.
+
+        Raises:
+            DaemonUnavailableError: network, server or disk; what has come is kept.
+            RefusedError: another licence, or nothing that can be downloaded.
+        """
+        return self._call(
+            "models.download",
+            messages.ModelDownloadParams(name=name, licence=licence),
+            messages.ModelRow,
+            timeout_seconds=WAIT_SILENCE_SECONDS,
+            on_event=_passing_on(on_progress),
         )
 
     def status(self) -> messages.StatusResult:
@@ -248,6 +289,18 @@ class Client:
                 ) from error
         self._reopen(start=self._start)
         return self._connection.call(method, params, result, deadline=Deadline(seconds), on_event=on_event)
+
+
+def _passing_on(
+    on_progress: Callable[[messages.ProgressEvent], None] | None,
+) -> Callable[[Event], None]:
+    """What hands progress on; other events, of later daemons, are dropped."""
+
+    def pass_on(event: Event) -> None:
+        if event.name == "progress" and on_progress is not None:
+            on_progress(decode_event(event, messages.ProgressEvent))
+
+    return pass_on
 
 
 def _folder(interpreter: str) -> str:

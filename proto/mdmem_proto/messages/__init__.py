@@ -27,6 +27,13 @@ from mdmem_proto.messages.documents import (
     ReadResult,
 )
 from mdmem_proto.messages.methods import METHODS, Method
+from mdmem_proto.messages.models import (
+    ModelDownloadParams,
+    ModelFileRow,
+    ModelListResult,
+    ModelNameParams,
+    ModelRow,
+)
 from mdmem_proto.messages.roots import (
     ProblemRow,
     ProgressEvent,
@@ -70,7 +77,12 @@ __all__ = [
     "Message",
     "Method",
     "Mode",
+    "ModelDownloadParams",
+    "ModelFileRow",
     "ModelInfo",
+    "ModelListResult",
+    "ModelNameParams",
+    "ModelRow",
     "OutlineNode",
     "OutlineParams",
     "OutlineResult",

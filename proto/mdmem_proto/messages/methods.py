@@ -15,6 +15,7 @@ from mdmem_proto.messages.documents import (
     ReadParams,
     ReadResult,
 )
+from mdmem_proto.messages.models import ModelDownloadParams, ModelListResult, ModelNameParams, ModelRow
 from mdmem_proto.messages.roots import (
     RootAddParams,
     RootAddResult,
@@ -45,6 +46,10 @@ METHODS: dict[str, Method] = {
     "roots.list": Method(Empty, RootListResult, idempotent=True),
     "roots.remove": Method(RootNameParams, Empty, idempotent=False),
     "roots.wait": Method(RootWaitParams, RootInfo, idempotent=True),
+    "models.list": Method(Empty, ModelListResult, idempotent=True),
+    "models.verify": Method(ModelNameParams, ModelRow, idempotent=True),
+    "models.use": Method(ModelNameParams, ModelRow, idempotent=True),
+    "models.download": Method(ModelDownloadParams, ModelRow, idempotent=True),
     "status": Method(Empty, StatusResult, idempotent=True),
     "stop": Method(Empty, Empty, idempotent=False),
     "mcp.open": Method(McpOpenParams, Empty, idempotent=False),

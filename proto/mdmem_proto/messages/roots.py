@@ -73,7 +73,10 @@ class RootWaitParams(Message, frozen=True):
 
 
 class ProgressEvent(Message, frozen=True, omit_defaults=False):
-    """``progress`` event of ``roots.wait``: ``phase`` is ``index`` (files) or ``embed`` (passages)."""
+    """``progress`` event: ``phase`` tells what is counted.
+
+    Of ``roots.wait`` ``index`` (files) or ``embed`` (passages), of ``models.download`` ``download`` (bytes).
+    """
 
     phase: str
     done: int

@@ -30,6 +30,10 @@ SCRIPT: Script = {
         ProgressEvent("embed", 64, 9320),
         values.ROOT,
     ],
+    "models.list": [values.MODELS],
+    "models.verify": [values.GEMMA_IN_USE],
+    "models.use": [values.GEMMA_IN_USE],
+    "models.download": [ProgressEvent("download", 0, 217_568_394), values.DOWNLOADED_GEMMA],
     "status": [values.STATUS],
 }
 

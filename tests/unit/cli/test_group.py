@@ -30,6 +30,7 @@ def test_the_commands_are_those_that_are_documented() -> None:
     assert set(COMMANDS) == {
         "search", "read", "outline", "preview", "ls", "root add", "root list", "root remove",
         "mcp install", "mcp uninstall", "mcp print", "mcp plugin", "mcp hook",
+        "model list", "model use", "model download", "model verify", "model pin", "model path",
         "status", "start", "stop", "version", "completion",
     }  # fmt: skip
 

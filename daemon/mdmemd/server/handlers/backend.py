@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from mdmemd.engine.models import Models
 from mdmemd.engine.service import Service
 
 
@@ -34,4 +35,5 @@ class Backend:
     """What handlers work on."""
 
     service: Service
+    models: Models
     identity: DaemonIdentity
