@@ -39,6 +39,7 @@ from mdmemd.adapters.unix_socket import ListeningSocket, peer_uid
 from mdmemd.config import Settings, parse_settings
 from mdmemd.embed.loading import load_encoder
 from mdmemd.embed.model_files import STORE
+from mdmemd.embed.reranker import load_reranker
 from mdmemd.embed.vector_cache import VectorCache
 from mdmemd.engine.assembly import Engine, Outside, assemble
 from mdmemd.errors import OperatorError
@@ -128,6 +129,7 @@ def _engine(endpoint: Endpoint, settings: Settings) -> Engine:
         load_encoder=lambda files: load_encoder(
             files, threads=settings.embed.threads, graphs=PosixBlobs(endpoint.cache_folder)
         ),
+        load_reranker=lambda files: load_reranker(files, threads=settings.embed.threads, clock=clock),
         models_folder=f"{endpoint.data_folder}/{STORE}",
         model_blobs=PosixBlobs(f"{endpoint.data_folder}/{STORE}"),
         fetcher=HttpFetcher(),

@@ -17,9 +17,13 @@ from mdmemd.errors import OperatorError
 
 @dataclass(frozen=True, slots=True)
 class SearchSettings:
-    """``[search]``: ``fresh_budget_ms`` is how long a question may wait for changes on disk (0 to 10,000)."""
+    """``[search]``: ``fresh_budget_ms`` is how long a question may wait for changes on disk (0 to 10,000).
+
+    ``rerank_model`` is a reranker, by the absolute path of its folder; empty for none.
+    """
 
     fresh_budget_ms: int = 150
+    rerank_model: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,7 @@ _RANGES = {
 }
 
 _TEXTS = {
+    ("search", "rerank_model"): (re.compile(r"(?:/.*)?"), "the absolute path of a model's folder in quotes"),
     ("models", "mirror"): (re.compile(r"(?:https?://\S+)?"), "a web address (https://...) in quotes"),
 }
 """What a text has to look like, and that in words."""

@@ -285,3 +285,14 @@ class Encoder(Protocol):
 
     def close(self) -> None:
         """End its threads; no passages come after it, while questions that have begun go on."""
+
+
+class Reranker(Protocol):
+    """A model that reads a question and a text together. Any thread, several at once."""
+
+    def scores(self, question: str, texts: Sequence[str], *, seconds: float) -> list[float]:
+        """How well each text answers, between 0 and 1.
+
+        Of as many of the first texts as can be read in ``seconds``, so the list may be shorter than
+        ``texts``. Raises ``ModelUnavailableError``.
+        """

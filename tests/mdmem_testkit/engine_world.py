@@ -15,6 +15,7 @@ from mdmem_testkit.fake_encoder import FakeEncoder
 from mdmem_testkit.fake_fetcher import FakeFetcher
 from mdmem_testkit.fake_files import FakeBlobs, FakeFiles
 from mdmem_testkit.fake_parser import FakeParser
+from mdmem_testkit.fake_reranker import FakeReranker
 from mdmem_testkit.index_states import sight
 from mdmemd.config import SearchSettings, Settings
 from mdmemd.embed.model_files import ModelFiles
@@ -67,6 +68,7 @@ class EngineWorld:
                 blobs=self.blobs,
                 checkpoints=self.checkpoints,
                 load_encoder=self._load,
+                load_reranker=lambda _: FakeReranker(),
                 models_folder=self._models_folder,
                 model_blobs=FakeBlobs(),
                 fetcher=self.fetcher,

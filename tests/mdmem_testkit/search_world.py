@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping
 import numpy as np
 
 from mdmem_testkit.fake_files import FakeFiles
+from mdmem_testkit.fake_reranker import FakeReranker
 from mdmemd.errors import ModelUnavailableError
 from mdmemd.index.root_index import RootIndex
 from mdmemd.index.scope import Scope
@@ -40,6 +41,7 @@ class SearchWorld:
         self.files = FakeFiles()
         self.folders: dict[str, str] = {}
         self.model_error: str | None = None
+        self.reranker: FakeReranker | None = None
         self.embedded_questions: list[str] = []
         self._indexes: dict[str, RootIndex] = {}
 
@@ -76,7 +78,7 @@ class SearchWorld:
         self, query: str, *, mode: SearchMode = SearchMode.HYBRID, limit: int = 5, roots: tuple[str, ...] = ()
     ) -> Page:
         """Ask some roots, or all of them."""
-        searcher = Searcher(files=self.files, embed_query=self._embed_query)
+        searcher = Searcher(files=self.files, embed_query=self._embed_query, reranker=self.reranker)
         snapshots = [(name, each) for name, each in self.snapshots().items() if not roots or name in roots]
         return searcher.search(Scope(snapshots), Question(query, limit, mode), folders=self.folders)
 

@@ -15,9 +15,11 @@ from mdmemd.config import Settings
 from mdmemd.embed.file_hashes import FileHashes
 from mdmemd.embed.model_choice import ModelChoice
 from mdmemd.embed.model_download import ModelDownloads
+from mdmemd.embed.model_files import ModelFiles
 from mdmemd.embed.model_library import ModelLibrary
 from mdmemd.embed.queue import EmbedQueue
 from mdmemd.embed.registry import HUB, PRESETS, ModelSpec
+from mdmemd.embed.reranker import BackgroundReranker
 from mdmemd.embed.vector_cache import VectorCache
 from mdmemd.engine.checkpointer import Checkpointer
 from mdmemd.engine.chosen_model import ChosenModel, LoadFiles
@@ -34,7 +36,7 @@ from mdmemd.engine.writer import ModelReady, Writer
 from mdmemd.errors import ModelUnavailableError
 from mdmemd.index.root_index import RootIndex
 from mdmemd.model import FloatVector, ModelIdentity, ModelState
-from mdmemd.ports import BlobStore, CheckpointDisk, Clock, Fetcher, FileSystem, Parser
+from mdmemd.ports import BlobStore, CheckpointDisk, Clock, Fetcher, FileSystem, Parser, Reranker
 from mdmemd.search.reading import Reader
 from mdmemd.search.searcher import Searcher
 from mdmemd.store.roots_file import RootsFile
@@ -66,6 +68,7 @@ class Outside:
     blobs: BlobStore
     checkpoints: CheckpointDisk
     load_encoder: LoadFiles
+    load_reranker: Callable[[ModelFiles], Reranker]
     models_folder: str
     model_blobs: BlobStore
     fetcher: Fetcher
@@ -149,7 +152,11 @@ def assemble(outside: Outside, *, settings: Settings, presets: tuple[ModelSpec, 
             clock=clock,
             budget_seconds=settings.search.fresh_budget_ms / 1000,
         ),
-        searcher=Searcher(files=outside.files, embed_query=functools.partial(_question_vector, embedder)),
+        searcher=Searcher(
+            files=outside.files,
+            embed_query=functools.partial(_question_vector, embedder),
+            reranker=_reranker(outside, library, settings),
+        ),
         reader=Reader(files=outside.files),
         previewer=Previewer(files=outside.files, make_parser=outside.make_parser),
         model=lambda: _model_status(chosen, embedder),
@@ -168,6 +175,14 @@ def assemble(outside: Outside, *, settings: Settings, presets: tuple[ModelSpec, 
         embedder=embedder,
     )
     return Engine(clock, state, writer, embedder, large, checkpointer, roots, service, models, workers)
+
+
+def _reranker(outside: Outside, library: ModelLibrary, settings: Settings) -> Reranker | None:
+    """The configured reranker, which the first question loads."""
+    name = settings.search.rerank_model
+    if not name:
+        return None
+    return BackgroundReranker(lambda: outside.load_reranker(library.files(library.resolve(name))))
 
 
 def _downloads(outside: Outside, hashes: FileHashes, settings: Settings) -> ModelDownloads:

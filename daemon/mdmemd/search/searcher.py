@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Mapping
 from mdmemd.errors import ModelUnavailableError
 from mdmemd.index.scope import Scope
 from mdmemd.model import FloatVector, SearchMode
-from mdmemd.ports import FileSystem
+from mdmemd.ports import FileSystem, Reranker
 from mdmemd.search.assembly import assemble
 from mdmemd.search.candidates import Candidates, hybrid_candidates, keyword_candidates, semantic_candidates
 from mdmemd.search.fusion import fuse
@@ -22,6 +22,7 @@ from mdmemd.search.page import KeywordMatch, Page, Question
 from mdmemd.search.query import ParsedQuery, parse_query
 from mdmemd.search.quote import Quoter
 from mdmemd.search.ranking import rank
+from mdmemd.search.rerank import rerank
 
 NOTHING_EMBEDDED = "no passage has a vector yet, so only words were compared"
 
@@ -32,14 +33,19 @@ class Searcher:
     """Answers questions.
 
     ``embed_query`` gets a question and the fingerprints of the models whose vectors it is compared with, and
-    raises ``ModelUnavailableError`` where there is no model or another one.
+    raises ``ModelUnavailableError`` where there is no model or another one. ``reranker`` is optional.
     """
 
     def __init__(
-        self, *, files: FileSystem, embed_query: Callable[[str, Collection[str]], FloatVector]
+        self,
+        *,
+        files: FileSystem,
+        embed_query: Callable[[str, Collection[str]], FloatVector],
+        reranker: Reranker | None = None,
     ) -> None:
         self._files = files
         self._embed_query = embed_query
+        self._reranker = reranker
 
     def search(
         self,
@@ -67,8 +73,11 @@ class Searcher:
         candidates = candidates.without(excluded_refs(scope, query.excluded))
         scores = fuse(query, fractions=candidates.fractions, cosines=candidates.cosines)
         quoter = Quoter(files=self._files, folders=folders)
+        ranked = rank(scope, candidates, scores, question=query.text)
+        if self._reranker is not None and vector is not None and question.mode is SearchMode.HYBRID:
+            ranked, degraded = rerank(ranked, question=query.text, quoter=quoter, reranker=self._reranker)
         hits = assemble(
-            rank(scope, candidates, scores, question=query.text),
+            ranked,
             quoter=quoter,
             query=query,
             idf=evidence.concept_idf.tolist(),
