@@ -42,6 +42,7 @@ from mdmemd.embed.model_files import STORE
 from mdmemd.embed.reranker import load_reranker
 from mdmemd.embed.vector_cache import VectorCache
 from mdmemd.engine.assembly import Engine, Outside, assemble
+from mdmemd.engine.model_parts import ModelsOutside
 from mdmemd.errors import OperatorError
 from mdmemd.server.connection import Connections, McpStream, Send
 from mdmemd.server.handlers.backend import Backend, DaemonIdentity
@@ -126,13 +127,7 @@ def _engine(endpoint: Endpoint, settings: Settings) -> Engine:
         clock=clock,
         blobs=PosixBlobs(endpoint.data_folder),
         checkpoints=PosixCheckpoints(f"{endpoint.cache_folder}/index"),
-        load_encoder=lambda files: load_encoder(
-            files, threads=settings.embed.threads, graphs=PosixBlobs(endpoint.cache_folder)
-        ),
-        load_reranker=lambda files: load_reranker(files, threads=settings.embed.threads, clock=clock),
-        models_folder=f"{endpoint.data_folder}/{STORE}",
-        model_blobs=PosixBlobs(f"{endpoint.data_folder}/{STORE}"),
-        fetcher=HttpFetcher(),
+        models=_models_outside(endpoint, settings, clock),
         open_cache=lambda: VectorCache(
             f"{endpoint.cache_folder}/vectors.sqlite", clock=clock, bytes_max=settings.embed.cache_mb * 2**20
         ),
@@ -140,6 +135,20 @@ def _engine(endpoint: Endpoint, settings: Settings) -> Engine:
         home=os.path.expanduser("~"),
     )
     return assemble(outside, settings=settings)
+
+
+def _models_outside(endpoint: Endpoint, settings: Settings, clock: SystemClock) -> ModelsOutside:
+    threads = settings.embed.threads
+    folder = f"{endpoint.data_folder}/{STORE}"
+    return ModelsOutside(
+        load_encoder=lambda files: load_encoder(
+            files, threads=threads, graphs=PosixBlobs(endpoint.cache_folder)
+        ),
+        load_reranker=lambda files: load_reranker(files, threads=threads, clock=clock),
+        folder=folder,
+        blobs=PosixBlobs(folder),
+        fetcher=HttpFetcher(),
+    )
 
 
 async def _serve(

@@ -22,6 +22,7 @@ from mdmemd.embed.model_files import ModelFiles
 from mdmemd.embed.registry import BUILT_IN, ModelSpec
 from mdmemd.embed.vector_cache import VectorCache
 from mdmemd.engine.assembly import Engine, Outside, assemble
+from mdmemd.engine.model_parts import ModelsOutside
 from mdmemd.engine.report import RootStatus
 from mdmemd.errors import ModelUnavailableError
 from mdmemd.ports import Encoder
@@ -67,11 +68,13 @@ class EngineWorld:
                 clock=self.clock,
                 blobs=self.blobs,
                 checkpoints=self.checkpoints,
-                load_encoder=self._load,
-                load_reranker=lambda _: FakeReranker(),
-                models_folder=self._models_folder,
-                model_blobs=FakeBlobs(),
-                fetcher=self.fetcher,
+                models=ModelsOutside(
+                    load_encoder=self._load,
+                    load_reranker=lambda _: FakeReranker(),
+                    folder=self._models_folder,
+                    blobs=FakeBlobs(),
+                    fetcher=self.fetcher,
+                ),
                 open_cache=lambda: VectorCache(self._cache_path, clock=self.clock),
                 make_parser=lambda: self.parser,
                 home="/home/me",

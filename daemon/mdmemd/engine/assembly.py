@@ -12,19 +12,15 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from mdmemd.config import Settings
-from mdmemd.embed.file_hashes import FileHashes
 from mdmemd.embed.model_choice import ModelChoice
-from mdmemd.embed.model_download import ModelDownloads
-from mdmemd.embed.model_files import ModelFiles
-from mdmemd.embed.model_library import ModelLibrary
 from mdmemd.embed.queue import EmbedQueue
-from mdmemd.embed.registry import HUB, PRESETS, ModelSpec
-from mdmemd.embed.reranker import BackgroundReranker
+from mdmemd.embed.registry import PRESETS, ModelSpec
 from mdmemd.embed.vector_cache import VectorCache
 from mdmemd.engine.checkpointer import Checkpointer
-from mdmemd.engine.chosen_model import ChosenModel, LoadFiles
+from mdmemd.engine.chosen_model import ChosenModel
 from mdmemd.engine.freshness import Freshness
 from mdmemd.engine.large_files import LargeFiles
+from mdmemd.engine.model_parts import ModelsOutside, model_parts
 from mdmemd.engine.models import Models
 from mdmemd.engine.preview import Previewer
 from mdmemd.engine.report import ModelStatus
@@ -36,7 +32,7 @@ from mdmemd.engine.writer import ModelReady, Writer
 from mdmemd.errors import ModelUnavailableError
 from mdmemd.index.root_index import RootIndex
 from mdmemd.model import FloatVector, ModelIdentity, ModelState
-from mdmemd.ports import BlobStore, CheckpointDisk, Clock, Fetcher, FileSystem, Parser, Reranker
+from mdmemd.ports import BlobStore, CheckpointDisk, Clock, FileSystem, Parser
 from mdmemd.search.reading import Reader
 from mdmemd.search.searcher import Searcher
 from mdmemd.store.roots_file import RootsFile
@@ -56,22 +52,13 @@ STOP_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """The outside world of an engine.
-
-    Attributes:
-        models_folder: absolute folder of downloaded models; ``model_blobs`` keeps blobs in it.
-        home: the user's home folder, which may not be a root.
-    """
+    """The outside world of an engine. ``home`` is the user's home folder, which may not be a root."""
 
     files: FileSystem
     clock: Clock
     blobs: BlobStore
     checkpoints: CheckpointDisk
-    load_encoder: LoadFiles
-    load_reranker: Callable[[ModelFiles], Reranker]
-    models_folder: str
-    model_blobs: BlobStore
-    fetcher: Fetcher
+    models: ModelsOutside
     open_cache: Callable[[], VectorCache]
     make_parser: Callable[[], Parser]
     home: str
@@ -113,9 +100,10 @@ def assemble(outside: Outside, *, settings: Settings, presets: tuple[ModelSpec, 
     """An engine that is not running yet; ``roots.load`` gives it its roots."""
     clock = outside.clock
     state = State()
-    hashes = FileHashes(outside.model_blobs)
-    library = ModelLibrary(store=outside.models_folder, hashes=hashes, presets=presets)
-    chosen = ChosenModel(choice=ModelChoice(outside.blobs), library=library, load=outside.load_encoder)
+    models = model_parts(
+        outside.models, choice=ModelChoice(outside.blobs), settings=settings, presets=presets
+    )
+    chosen = models.chosen
     restorer, checkpointer = _saving(outside, chosen, state)
 
     def model_changed() -> None:
@@ -155,7 +143,7 @@ def assemble(outside: Outside, *, settings: Settings, presets: tuple[ModelSpec, 
         searcher=Searcher(
             files=outside.files,
             embed_query=functools.partial(_question_vector, embedder),
-            reranker=_reranker(outside, library, settings),
+            reranker=models.reranker,
         ),
         reader=Reader(files=outside.files),
         previewer=Previewer(files=outside.files, make_parser=outside.make_parser),
@@ -164,34 +152,18 @@ def assemble(outside: Outside, *, settings: Settings, presets: tuple[ModelSpec, 
         empty=RootIndex(dimensions=chosen.identity.dimensions).freeze(),
         messages=_messages(roots, embedder, restorer, checkpointer, settings),
     )
-    workers = (
+    facade = models.facade(embedder)
+    workers = _workers(writer, embedder, large, checkpointer)
+    return Engine(clock, state, writer, embedder, large, checkpointer, roots, service, facade, workers)
+
+
+def _workers(
+    writer: Writer, embedder: EmbedQueue, large: LargeFiles, checkpointer: Checkpointer
+) -> tuple[Worker, ...]:
+    """A thread for each, in the order in which they are started and stopped."""
+    return (
         *(Worker("writer", writer), Worker("embedder", embedder)),
         *(Worker("large-files", large), Worker("checkpointer", checkpointer)),
-    )
-    models = Models(
-        library=library,
-        downloads=_downloads(outside, hashes, settings),
-        chosen=chosen,
-        embedder=embedder,
-    )
-    return Engine(clock, state, writer, embedder, large, checkpointer, roots, service, models, workers)
-
-
-def _reranker(outside: Outside, library: ModelLibrary, settings: Settings) -> Reranker | None:
-    """The configured reranker, which the first question loads."""
-    name = settings.search.rerank_model
-    if not name:
-        return None
-    return BackgroundReranker(lambda: outside.load_reranker(library.files(library.resolve(name))))
-
-
-def _downloads(outside: Outside, hashes: FileHashes, settings: Settings) -> ModelDownloads:
-    """What fetches models."""
-    return ModelDownloads(
-        fetcher=outside.fetcher,
-        hashes=hashes,
-        store=outside.models_folder,
-        base_url=settings.models.mirror or HUB,
     )
 
 

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import pytest
 
-from mdmemd.config import EmbedSettings, SearchSettings, parse_settings
+from mdmemd.config import EmbedSettings, ModelsSettings, SearchSettings, parse_settings
 from mdmemd.errors import OperatorError
 
 
 def test_every_key_set_to_another_value_arrives() -> None:
     """C11."""
-    text = "[search]\nfresh_budget_ms = 7\n[embed]\nthreads = 3\ncache_mb = 9\n"
+    text = """
+        [search]
+        fresh_budget_ms = 7
+        rerank_model = "/models/judge"
+        [embed]
+        threads = 3
+        cache_mb = 9
+        unload_after_minutes = 0
+        [models]
+        mirror = "https://models.example/hub"
+    """
     settings = parse_settings(text, path="c")
-    assert settings.search == SearchSettings(fresh_budget_ms=7)
-    assert settings.embed == EmbedSettings(threads=3, cache_mb=9)
+    assert settings.search == SearchSettings(fresh_budget_ms=7, rerank_model="/models/judge")
+    assert settings.embed == EmbedSettings(threads=3, cache_mb=9, unload_after_minutes=0)
+    assert settings.models == ModelsSettings(mirror="https://models.example/hub")
     assert settings.warnings == ()
 
 
@@ -30,6 +41,9 @@ def test_unknown_sections_and_keys_are_warnings() -> None:
         ("[embed]\nthreads = -1\n", "embed.threads is -1"),
         ("[embed]\nthreads = true\n", "embed.threads is True"),
         ("[search]\nfresh_budget_ms = '7'\n", "search.fresh_budget_ms is '7'"),
+        ("[search]\nrerank_model = 'judge'\n", "search.rerank_model is 'judge'"),
+        ("[models]\nmirror = 'ftp://models'\n", "models.mirror is 'ftp://models'"),
+        ("[models]\nmirror = 7\n", "models.mirror is 7"),
     ],
 )
 def test_wrong_values_are_errors_that_name_them(text: str, sentence: str) -> None:
