@@ -10,6 +10,7 @@ writer                  documents, postings, vectors, tick; publishes an immutab
 large files             nothing: reads a large file, has it parsed by a child process and posts the outcome to
                         the writer (``engine.large_files``)
 embedder                the vectors of passages and their cache (``embed.queue``): a fresh edit overtakes bulk
+watcher                 nothing of the engine: turns events of the system into hints (``adapters.watching``)
 checkpointer            the folders of saved indexes (``engine.checkpointer``)
 query pool (small)      nothing; each call takes the published state once. A question's own vector is computed
                         on the thread that asks, since the model's sessions may be shared

@@ -86,7 +86,7 @@ class Hint:
 
 @dataclass(frozen=True, slots=True)
 class WatchStatus:
-    """How a root is watched: ``reason`` says why it is not by events, ``watches`` counts what it costs."""
+    """How a root is watched: ``reason`` tells the user why not by events, ``watches`` is what it costs."""
 
     mode: WatchMode
     reason: str | None
@@ -94,7 +94,10 @@ class WatchStatus:
 
 
 class RootWatch(Protocol):
-    """The watch of one root. Any thread but that of the hints; no call raises: a limit turns into polling."""
+    """The watch of one root. Any thread but that of the hints.
+
+    No call raises: a limit that is met in ``add`` turns into polling, until the root is opened again.
+    """
 
     def add(self, folder: str) -> None:
         """Watch the root-relative ``folder`` (empty: the root) itself, without what lies in its folders.

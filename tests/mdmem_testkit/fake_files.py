@@ -9,7 +9,8 @@ from __future__ import annotations
 import errno
 import os
 import posixpath
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from mdmemd.model import Fingerprint
 from mdmemd.ports import DirectoryEntry, EntryKind
@@ -28,11 +29,13 @@ class FakeFiles:
         self._inodes = 0
         self._before_next_read: Callable[[], None] | None = None
         self.reads: list[str] = []
+        self._listeners: list[Callable[[str, bool], None]] = []
 
     # --- what tests do --------------------------------------------------------------------------------------
 
     def write(self, path: str, content: str | bytes, *, mtime_ns: int | None = None) -> None:
         """Create or change a file; parents are made."""
+        self.make_folder(posixpath.dirname(path))
         data = content.encode() if isinstance(content, str) else content
         self._ticks += 1
         old = self._files.get(path)
@@ -41,32 +44,58 @@ class FakeFiles:
         inode = old[1].inode if old else self._inodes
         mtime_ns = self._ticks * 1_000_000 if mtime_ns is None else mtime_ns
         self._files[path] = (data, Fingerprint(len(data), mtime_ns, self._ticks * 1_000_000, inode, 1))
-        self.make_folder(posixpath.dirname(path))
+        self._tell(path, is_folder=False)
 
     def make_folder(self, path: str) -> None:
         """Create a folder and its parents."""
-        while path not in self._folders:
+        if path not in self._folders:
+            self.make_folder(posixpath.dirname(path))
             self._folders.add(path)
-            path = posixpath.dirname(path)
+            self._tell(path, is_folder=True)
 
     def link(self, path: str, target: str) -> None:
         """Create a symbolic link to an absolute path."""
-        self._links[path] = target
         self.make_folder(posixpath.dirname(path))
+        self._links[path] = target
+        self._tell(path, is_folder=False)
 
     def make_fifo(self, path: str) -> None:
         """Create something that is neither file nor folder."""
-        self._others.add(path)
         self.make_folder(posixpath.dirname(path))
+        self._others.add(path)
+        self._tell(path, is_folder=False)
+
+    def touch(self, path: str) -> None:
+        """Give a file another ctime and nothing else, as ``chmod`` does."""
+        content, old = self._files[path]
+        self._ticks += 1
+        self._files[path] = (content, replace(old, ctime_ns=self._ticks * 1_000_000))
+        self._tell(path, is_folder=False)
+
+    def move(self, old: str, new: str) -> None:
+        """Rename a file, link or whole folder; a file at ``new`` is replaced, a folder must not be there."""
+        is_folder = old in self._folders
+        self.make_folder(posixpath.dirname(new))
+        for path in _at_or_below(self._files, old):
+            self._files[new + path[len(old) :]] = self._files.pop(path)
+        for path in _at_or_below(self._links, old):
+            self._links[new + path[len(old) :]] = self._links.pop(path)
+        for names in (self._others, self._folders):
+            for name in _at_or_below(names, old):
+                names.remove(name)
+                names.add(new + name[len(old) :])
+        self._tell(old, is_folder=is_folder)
+        self._tell(new, is_folder=is_folder)
 
     def remove(self, path: str) -> None:
         """Delete a file, link, FIFO or whole folder."""
-        inside = path + "/"
+        is_folder = path in self._folders
         for table in (self._files, self._links):
-            for name in [name for name in table if name == path or name.startswith(inside)]:
+            for name in _at_or_below(table, path):
                 del table[name]
-        self._others -= {name for name in self._others if name == path or name.startswith(inside)}
-        self._folders -= {name for name in self._folders if name == path or name.startswith(inside)}
+        self._others.difference_update(_at_or_below(self._others, path))
+        self._folders.difference_update(_at_or_below(self._folders, path))
+        self._tell(path, is_folder=is_folder)
 
     def fail(self, path: str, code: int | None) -> None:
         """Let every access to this path fail with ``code``; ``None`` ends that."""
@@ -78,6 +107,10 @@ class FakeFiles:
     def before_next_read(self, act: Callable[[], None]) -> None:
         """Let something happen when a file is about to be read."""
         self._before_next_read = act
+
+    def on_change(self, listener: Callable[[str, bool], None]) -> None:
+        """Let ``listener(path, is_folder)`` hear of every change after it was made."""
+        self._listeners.append(listener)
 
     # --- the port -------------------------------------------------------------------------------------------
 
@@ -147,6 +180,10 @@ class FakeFiles:
                 return path
         raise _error(errno.ELOOP, path)
 
+    def _tell(self, path: str, *, is_folder: bool) -> None:
+        for listener in self._listeners:
+            listener(path, is_folder)
+
     def _check(self, path: str) -> None:
         if path in self._errors:
             raise _error(self._errors[path], path)
@@ -203,6 +240,10 @@ class FakeBlobs:
             if self.operations_left == 0:
                 raise PowerLostError
             self.operations_left -= 1
+
+
+def _at_or_below(names: Iterable[str], path: str) -> list[str]:
+    return [name for name in names if name == path or name.startswith(path + "/")]
 
 
 def _error(code: int, path: str) -> OSError:

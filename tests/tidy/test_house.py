@@ -28,6 +28,7 @@ DOORS = {
     "tokenizers": {"daemon/mdmemd/embed/tokenizer.py"},
     "tomlkit": {"clients/mdmem/agents/config_file.py"},
     "usearch": {"daemon/mdmemd/index/vectors.py"},
+    "watchdog": {"daemon/mdmemd/adapters/watching/inotify.py"},
     "yaml": {"daemon/mdmemd/text/front_matter.py"},
 }
 """Each heavy or foreign library and the one module that may import it."""
