@@ -87,7 +87,7 @@ def test_a_client_that_goes_away_ends_the_transfer(instance: Instance, hub: Mode
 
 
 def test_what_was_copied_by_hand_is_verified(instance: Instance) -> None:
-    """An installation without a network."""
+    """M13: an installation without a network, in the data folder and not in a temporary one."""
     folder = Path(instance.json("model", "path", "bge-small")["folder"])
     assert folder.parent == instance.home / "data/models"
     spec, contents = small_preset("bge-small", hub=BGE_SMALL.hub)

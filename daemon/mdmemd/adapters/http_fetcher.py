@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
+from urllib.request import getproxies, proxy_bypass
 
 from mdmemd.ports import Fetched, FetchInterruptedError, FetchRefusedError
 
@@ -43,20 +44,20 @@ class HttpFetcher:
         headers = {"Accept-Encoding": "identity", "User-Agent": "mdmem"}
         if offset:
             headers["Range"] = f"bytes={offset}-"
-        try:
-            with httpx2.Client(timeout=timeout, headers=headers) as client:
+        with ExitStack() as open_things:
+            try:
+                client = open_things.enter_context(httpx2.Client(timeout=timeout, headers=headers))
                 response = _follow(client, client.build_request("GET", url))
-                try:
-                    yield _fetched(response, offset=offset)
-                finally:
-                    response.close()
-        except (httpx2.TransportError, ImportError, ValueError) as error:
-            # A proxy of a kind that needs another library, or with a broken address, is found out here.
-            raise FetchInterruptedError(_reason(error, url)) from error
-        except httpx2.InvalidURL as error:
-            raise FetchRefusedError(
-                f"{url} is no web address ({error})", remedy="Correct [models] mirror in config.toml."
-            ) from error
+                open_things.callback(response.close)
+                fetched = _fetched(response, offset=offset)
+            except (httpx2.TransportError, ImportError, ValueError) as error:
+                # A proxy of a kind that needs another library, or with a broken address, is found out here.
+                raise FetchInterruptedError(_reason(error, url)) from error
+            except httpx2.InvalidURL as error:
+                raise FetchRefusedError(
+                    f"{url} is no web address ({error})", remedy="Correct [models] mirror in config.toml."
+                ) from error
+            yield fetched
 
 
 def _follow(client: httpx2.Client, request: httpx2.Request) -> httpx2.Response:
@@ -124,4 +125,15 @@ def _reason(error: Exception, url: str) -> str:
         return f"the proxy on the way to {host} refuses ({error})"
     if isinstance(error, httpx2.RemoteProtocolError | httpx2.ReadError):
         return f"{host} has ended the connection early"
-    return f"{host} cannot be reached ({error})"
+    return f"{host} cannot be reached{_by_proxy(url)} ({error})"
+
+
+def _by_proxy(url: str) -> str:
+    """Which proxy the environment names for it, without the password that may be in its address."""
+    import httpx2
+
+    target = httpx2.URL(url)
+    proxy = getproxies().get(target.scheme) or getproxies().get("all")
+    if proxy is None or proxy_bypass(target.host):
+        return ""
+    return f" through the proxy {proxy.rpartition('@')[2]}"

@@ -201,10 +201,12 @@ def test_a_mirror_that_is_no_address_is_told(desk: Desk) -> None:
 
 
 def test_a_proxy_of_the_environment_that_fails_is_told(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HTTP_PROXY", "socks9://nowhere")
     desk.server.base_url = "http://models.invalid"
-    with pytest.raises(DownloadError, match="cannot be reached"):
-        desk.download()
+    for proxy in ("socks9://me:secret@proxy.invalid:80", "http://me:secret@127.0.0.1:9"):
+        monkeypatch.setenv("http_proxy", proxy)
+        with pytest.raises(DownloadError, match=r"cannot be reached through the proxy") as caught:
+            desk.download()
+        assert "secret" not in str(caught.value)
 
 
 def test_cancelling_keeps_the_part(desk: Desk) -> None:

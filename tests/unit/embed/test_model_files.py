@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from mdmem_testkit.stored_models import files_of, install, small_preset
+from mdmemd.embed.loading import load_encoder
 from mdmemd.embed.registry import BUILT_IN, ModelFile, Package
 from mdmemd.errors import ModelUnavailableError
 
@@ -124,3 +125,15 @@ def test_a_folder_of_the_user_may_hold_links(tmp_path: pathlib.Path) -> None:
     (tmp_path / "mine").symlink_to(folder)
     own = replace(spec, folder=str(tmp_path / "mine"))
     assert files_of(own).verified_path(own.weights) == str(tmp_path / "mine/onnx/model.onnx")
+
+
+def test_external_weights_are_files_of_the_model(tmp_path: pathlib.Path) -> None:
+    """M1: the graph is there and its external data is not; no error of a parser comes of it."""
+    spec, contents = small_preset()
+    data = replace(spec.weights, path="onnx/model.onnx_data")
+    spec = replace(spec, data=(data,))
+    folder = install(spec, contents, tmp_path)
+    with pytest.raises(ModelUnavailableError, match=r"model\.onnx_data cannot be read"):
+        load_encoder(files_of(spec, tmp_path), threads=1)
+    (folder / data.path).write_bytes(contents["onnx/model.onnx"])
+    assert load_encoder(files_of(spec, tmp_path), threads=1).dimensions == spec.dimensions
