@@ -26,8 +26,10 @@ from typing import TypeVar
 from mdmem_proto import messages as wire
 from mdmem_proto.endpoint import Endpoint
 from mdmem_proto.release import VERSION
+from mdmemd.adapters.git import Git
 from mdmemd.adapters.http_fetcher import HttpFetcher
 from mdmemd.adapters.parse_process.process import ParseProcess
+from mdmemd.adapters.posix_archives import PosixArchives
 from mdmemd.adapters.posix_blobs import PosixBlobs
 from mdmemd.adapters.posix_checkpoints import PosixCheckpoints
 from mdmemd.adapters.posix_files import PosixFiles
@@ -36,12 +38,14 @@ from mdmemd.adapters.process_memory import rss_bytes
 from mdmemd.adapters.readiness import Readiness
 from mdmemd.adapters.system_clock import SystemClock
 from mdmemd.adapters.unix_socket import ListeningSocket, peer_uid
+from mdmemd.adapters.watching.system import system_watcher
 from mdmemd.config import Settings, parse_settings
 from mdmemd.embed.loading import load_encoder
 from mdmemd.embed.model_files import STORE
 from mdmemd.embed.reranker import load_reranker
 from mdmemd.embed.vector_cache import VectorCache
-from mdmemd.engine.assembly import Engine, Outside, assemble
+from mdmemd.engine.assembly import Engine, Outside, assemble, maintain
+from mdmemd.engine.maintenance import Maintenance
 from mdmemd.engine.model_parts import ModelsOutside
 from mdmemd.errors import OperatorError
 from mdmemd.server.connection import Connections, McpStream, Send
@@ -87,7 +91,7 @@ def run(endpoint: Endpoint, *, readiness: Readiness) -> int:
             )
         listening = ListeningSocket(endpoint.socket_path)
         settings = _settings(endpoint)
-        engine = _engine(endpoint, settings)
+        engine, maintenance = _engine(endpoint, settings)
         engine.roots.load()
     except OperatorError as error:
         kind = "already_running" if isinstance(error, AlreadyRunningError) else "failed"
@@ -97,7 +101,9 @@ def run(endpoint: Endpoint, *, readiness: Readiness) -> int:
     _allow_open_files()
     sys.setswitchinterval(SWITCH_INTERVAL_SECONDS)
     try:
-        asyncio.run(_serve(endpoint, engine, lock=lock, listening=listening, readiness=readiness))
+        asyncio.run(
+            _serve(endpoint, engine, maintenance, lock=lock, listening=listening, readiness=readiness)
+        )
     finally:
         lock.release()
     return EXIT_OK
@@ -120,21 +126,26 @@ def _settings(endpoint: Endpoint) -> Settings:
     return settings
 
 
-def _engine(endpoint: Endpoint, settings: Settings) -> Engine:
+def _engine(endpoint: Endpoint, settings: Settings) -> tuple[Engine, Maintenance]:
     clock = SystemClock()
     outside = Outside(
         files=PosixFiles(),
         clock=clock,
         blobs=PosixBlobs(endpoint.data_folder),
+        cache_blobs=PosixBlobs(endpoint.cache_folder),
+        archives=PosixArchives(),
         checkpoints=PosixCheckpoints(f"{endpoint.cache_folder}/index"),
         models=_models_outside(endpoint, settings, clock),
         open_cache=lambda: VectorCache(
             f"{endpoint.cache_folder}/vectors.sqlite", clock=clock, bytes_max=settings.embed.cache_mb * 2**20
         ),
         make_parser=ParseProcess,
+        watcher=system_watcher(endpoint.run_folder),
+        repositories=Git(),
         home=os.path.expanduser("~"),
     )
-    return assemble(outside, settings=settings)
+    engine = assemble(outside, settings=settings)
+    return engine, maintain(engine, outside)
 
 
 def _models_outside(endpoint: Endpoint, settings: Settings, clock: SystemClock) -> ModelsOutside:
@@ -154,6 +165,7 @@ def _models_outside(endpoint: Endpoint, settings: Settings, clock: SystemClock) 
 async def _serve(
     endpoint: Endpoint,
     engine: Engine,
+    maintenance: Maintenance,
     *,
     lock: ProcessLock,
     listening: ListeningSocket,
@@ -166,7 +178,9 @@ async def _serve(
     long_pool = ThreadPoolExecutor(LONG_THREADS, thread_name_prefix="long")
     mcp = asyncio.ensure_future(asyncio.to_thread(_import_mcp))
     listener = Listener(
-        _connections(endpoint, engine, pool=pool, long_pool=long_pool, mcp=mcp, stop=stopping.set),
+        _connections(
+            endpoint, engine, maintenance, pool=pool, long_pool=long_pool, mcp=mcp, stop=stopping.set
+        ),
         peer_uid=peer_uid,
     )
     engine.start()
@@ -203,6 +217,7 @@ async def _serve(
 def _connections(
     endpoint: Endpoint,
     engine: Engine,
+    maintenance: Maintenance,
     *,
     pool: ThreadPoolExecutor,
     long_pool: ThreadPoolExecutor,
@@ -234,7 +249,10 @@ def _connections(
         rss_bytes=rss_bytes,
     )
     return Connections(
-        backend=Backend(engine.service, engine.models, identity),
+        backend=Backend(
+            *(engine.service, engine.following, engine.scoping, identity),
+            *(maintenance, engine.evaluator, engine.models),
+        ),
         run_blocking=run_blocking,
         run_long=run_long,
         open_mcp=open_mcp,

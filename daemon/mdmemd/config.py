@@ -19,10 +19,12 @@ from mdmemd.errors import OperatorError
 class SearchSettings:
     """``[search]``: ``fresh_budget_ms`` is how long a question may wait for changes on disk (0 to 10,000).
 
+    ``keep_questions``: whether the latest questions are kept, on this machine, for drafts of golden sets.
     ``rerank_model`` is a reranker, by the absolute path of its folder; empty for none.
     """
 
     fresh_budget_ms: int = 150
+    keep_questions: bool = True
     rerank_model: str = ""
 
 
@@ -47,21 +49,55 @@ class ModelsSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class RootsSettings:
+    """``[roots]``: ``hibernate_after_minutes`` without use free a root's memory (0 to 525,600; 0: never).
+
+    ``exclude`` are globs for all roots; what a glob may be is for ``sync.globs`` to say.
+    """
+
+    hibernate_after_minutes: int = 60
+    exclude: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WatchSettings:
+    """``[watch]``: ``mode`` is ``auto`` (the kind of file system decides), ``events`` or ``polling``.
+
+    ``reconcile_minutes`` is how often a watched root is walked all the same (1 to 10,080), spread out.
+    """
+
+    mode: str = "auto"
+    reconcile_minutes: int = 10
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings; ``warnings`` are for the user."""
 
     search: SearchSettings = field(default_factory=SearchSettings)
     embed: EmbedSettings = field(default_factory=EmbedSettings)
     models: ModelsSettings = field(default_factory=ModelsSettings)
+    roots: RootsSettings = field(default_factory=RootsSettings)
+    watch: WatchSettings = field(default_factory=WatchSettings)
     warnings: tuple[str, ...] = ()
 
+
+_SECTIONS = ("search", "embed", "models", "roots", "watch")
+
+_SWITCHES = frozenset({("search", "keep_questions")})
 
 _RANGES = {
     ("search", "fresh_budget_ms"): (0, 10_000),
     ("embed", "threads"): (0, 64),
     ("embed", "cache_mb"): (1, 100_000),
     ("embed", "unload_after_minutes"): (0, 10_080),
+    ("roots", "hibernate_after_minutes"): (0, 525_600),
+    ("watch", "reconcile_minutes"): (1, 10_080),
 }
+
+_CHOICES = {("watch", "mode"): ("auto", "events", "polling")}
+
+_LISTS = frozenset({("roots", "exclude")})
 
 _TEXTS = {
     ("search", "rerank_model"): (re.compile(r"(?:/.*)?"), "the absolute path of a model's folder in quotes"),
@@ -78,13 +114,13 @@ def parse_settings(text: str, *, path: str) -> Settings:
         raise OperatorError(
             f"{path} is no valid TOML: {error}.", remedy="Repair it or move it away; all keys have defaults."
         ) from error
-    warnings = [
-        f"{path}: unknown section [{name}]" for name in document if name not in ("search", "embed", "models")
-    ]
+    warnings = [f"{path}: unknown section [{name}]" for name in document if name not in _SECTIONS]
     return Settings(
         search=SearchSettings(**_section(document, "search", SearchSettings, path, warnings)),
         embed=EmbedSettings(**_section(document, "embed", EmbedSettings, path, warnings)),
         models=ModelsSettings(**_section(document, "models", ModelsSettings, path, warnings)),
+        roots=RootsSettings(**_section(document, "roots", RootsSettings, path, warnings)),
+        watch=WatchSettings(**_section(document, "watch", WatchSettings, path, warnings)),
         warnings=tuple(warnings),
     )
 
@@ -99,17 +135,28 @@ def _section(
     warnings.extend(f"{path}: unknown key {name}.{key}" for key in section if key not in known)
     values = {key: value for key, value in section.items() if key in known}
     for key, value in values.items():
-        if (wanted := _wanted(name, key, value)) is not None:
-            raise OperatorError(f"{path}: {name}.{key} is {value!r}.", remedy=f"It takes {wanted}.")
+        remedy = _remedy((name, key), value)
+        if remedy is not None:
+            raise OperatorError(f"{path}: {name}.{key} is {value!r}.", remedy=remedy)
+        if isinstance(value, list):
+            values[key] = tuple(value)
     return values
 
 
-def _wanted(section: str, key: str, value: object) -> str | None:
-    """What a key takes, where ``value`` is not that."""
-    if (section, key) in _TEXTS:
-        pattern, words = _TEXTS[(section, key)]
-        return None if isinstance(value, str) and pattern.fullmatch(value) else words
-    low, high = _RANGES[(section, key)]
+def _remedy(key: tuple[str, str], value: object) -> str | None:
+    """What a key takes, where it does not take this value."""
+    if key in _CHOICES:
+        choices = _CHOICES[key]
+        return None if value in choices else f"It takes one of: {', '.join(choices)}."
+    if key in _TEXTS:
+        pattern, words = _TEXTS[key]
+        return None if isinstance(value, str) and pattern.fullmatch(value) else f"It takes {words}."
+    if key in _LISTS:
+        is_list = isinstance(value, list) and all(isinstance(text, str) for text in value)
+        return None if is_list else "It takes a list of texts."
+    if key in _SWITCHES:
+        return None if isinstance(value, bool) else "It takes true or false."
+    low, high = _RANGES[key]
     if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
         return None
-    return f"a whole number from {low} to {high}"
+    return f"It takes a whole number from {low} to {high}."

@@ -29,6 +29,9 @@ REQUEST_ID_MAX = 2**63 - 1
 QUERY_CHARACTERS_MAX = 8192
 """Longest question: a pasted stack trace fits, a pasted document does not."""
 
+FRESH_CHARACTERS_MAX = 32
+"""Longest value of ``fresh``: ``wait=SECONDS`` with more digits than make sense."""
+
 SEARCH_HITS_MAX = 50
 """Most hits that one ``search`` may ask for."""
 
@@ -38,8 +41,23 @@ PATH_CHARACTERS_MAX = 4096
 ROOT_NAME_CHARACTERS_MAX = 255
 """Longest name of a root: ``NAME_MAX``, since names derive from folders."""
 
+GOLDEN_CHARACTERS_MAX = 4 * 1024 * 1024
+"""Longest golden set: several thousand questions, and in any script it fits a frame."""
+
+DRAFT_QUESTIONS_MAX = 500
+"""Most questions of a drafted golden set: as many as are kept."""
+
+GLOB_CHARACTERS_MAX = 1000
+"""Longest glob of a root."""
+
+GLOBS_MAX = 200
+"""Most globs of one kind for one root; an ignore file takes more."""
+
 ROOTS_PER_REQUEST_MAX = 1000
 """Most root names in one request."""
+
+FILTER_VALUES_MAX = 100
+"""Most groups, paths, tags or properties in one filter."""
 
 SOCKET_PATH_BYTES_MAX = {"linux": 107, "darwin": 103}
 """Longest path of a Unix socket by ``sys.platform``: ``sizeof(sun_path)`` less the closing NUL."""

@@ -6,6 +6,7 @@ What click words itself (its help, its usage errors) is left out: it differs bet
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,19 +17,25 @@ from mdmem.cli.commands import daemon as daemon_commands
 from mdmem.cli.main import run
 from mdmem_proto.errors import ErrorCode
 from mdmem_proto.messages import (
+    ChangesResult,
     Empty,
+    GcResult,
+    IndexResult,
     ListResult,
     ModelListResult,
     ProgressEvent,
     RootAddResult,
     RootListResult,
     SearchResult,
+    SyncResult,
 )
 from mdmem_proto.release import VERSION
 from mdmem_testkit import wire_values as values
 from mdmem_testkit.fake_daemon import Fail, FakeDaemon, Step
 from mdmem_testkit.golden import check_golden
 from mdmem_testkit.instances import endpoint_of
+
+PROJECT = Path(__file__).parents[2]
 
 Record = Callable[[str, Sequence[str]], None]
 
@@ -45,6 +52,7 @@ PROGRESS = [
     ProgressEvent("index", 202, 202),
     ProgressEvent("embed", 64, 9320),
 ]
+GOLDEN_SET = "tests/eval/golden.json"
 REFUSED = Fail(ErrorCode.REFUSED, "/ cannot be a root: it holds everything.", "Register a folder below it.")
 
 CASES: dict[str, tuple[str, Sequence[str], Sequence[Step]]] = {
@@ -62,6 +70,21 @@ CASES: dict[str, tuple[str, Sequence[str], Sequence[Step]]] = {
         "search",
         ["search", "x", "--root", "vu"],
         [Fail(ErrorCode.NOT_FOUND, "There is no root vu.", "`mdmemctl root list` lists them.", ("uv",))],
+    ),
+    "search-filtered": (
+        "search",
+        ["search", "x", "--tag", "ops", "--prop", "status=done"],
+        [SearchResult(query="x", hits=(values.POINTER,), state=values.FILTERED_STATE, cursor=None)],
+    ),
+    "search-filtered-nothing": (
+        "search",
+        ["search", "x", "--kind", "memory"],
+        [SearchResult(query="x", hits=(), state=values.FILTERED_OUT_STATE, cursor=None)],
+    ),
+    "search-unknown-tag": (
+        "search",
+        ["search", "x", "--tag", "opps"],
+        [Fail(ErrorCode.NOT_FOUND, "No document has the tag 'opps'.", "Use one that exists.", ("ops",))],
     ),
     "read": ("read", ["read", "install-python.md", "Getting started"], [values.READ]),
     "read-quiet": ("read", ["read", "install-python.md", "-q"], [values.READ]),
@@ -91,6 +114,7 @@ CASES: dict[str, tuple[str, Sequence[str], Sequence[Step]]] = {
         [ListResult(documents=values.LISTING.documents[1:], state=values.PARTIAL_STATE)],
     ),
     "ls-nothing": ("list", ["ls", "nowhere"], [ListResult(documents=(), state=values.STATE)]),
+    "ls-filtered": ("list", ["ls", "--since", "7d"], [values.LISTING]),
     "ls-json": ("list", ["ls", "--json"], [values.LISTING]),
     "root-add": ("roots.add", ["root", "add", "/src/uv/docs", "--name", "uv"], [NEW]),
     "root-add-again": (
@@ -116,6 +140,87 @@ CASES: dict[str, tuple[str, Sequence[str], Sequence[Step]]] = {
     "root-list-json": ("roots.list", ["root", "list", "--json"], [RootListResult(roots=(values.ROOT,))]),
     "root-remove": ("roots.remove", ["root", "remove", "uv"], [Empty()]),
     "root-remove-json": ("roots.remove", ["root", "remove", "uv", "--json"], [Empty()]),
+    "eval": ("eval", ["eval", GOLDEN_SET, "--limit", "5"], [values.EVALUATION]),
+    "eval-json": ("eval", ["eval", GOLDEN_SET, "--json"], [values.COMPARED_EVALUATION]),
+    "eval-compared": ("eval", ["eval", GOLDEN_SET, "--mode", "keyword"], [values.COMPARED_EVALUATION]),
+    "eval-missing": ("eval", ["eval", "nowhere.json"], []),
+    "eval-no-section": (
+        "eval",
+        ["eval", GOLDEN_SET],
+        [
+            Fail(
+                ErrorCode.INVALID_REQUEST,
+                "Labels of the golden set that name no indexed section: 1, first a.md > A (question q1).",
+                "Check --root.",
+                ("a.md > A (question q1)",),
+            )
+        ],
+    ),
+    "eval-draft": ("eval.draft", ["eval", "draft"], [values.DRAFT]),
+    "sync": ("sync", ["sync"], [*PROGRESS[:3], SyncResult(roots=(values.ROOT, values.TROUBLED_ROOT))]),
+    "sync-json": ("sync", ["sync", "uv", "--vectors", "--json"], [SyncResult(roots=(values.ROOT,))]),
+    "sync-gone": (
+        "sync",
+        ["sync", "notes"],
+        [Fail(ErrorCode.NOT_FOUND, "The folder of notes is out of reach: it is gone.", "Check the disk.")],
+    ),
+    "changes": ("changes", ["changes", "--since", "1700000000000"], [values.CHANGES]),
+    "changes-json": ("changes", ["changes", "--json"], [values.CHANGES]),
+    "changes-nothing": (
+        "changes",
+        ["changes", "uv", "--since", "1700000000200"],
+        [ChangesResult(changes=(), tick=1_700_000_000_200, incomplete=())],
+    ),
+    "index": ("index", ["index"], [values.INDEXED]),
+    "index-nothing": ("index", ["index"], [IndexResult(roots=(), file=None)]),
+    "index-file": ("index", ["index", "a.md"], [IndexResult(roots=(values.ROOT,), file="a.md")]),
+    "index-force-wait": ("index", ["index", "uv", "--force", "--wait"], [values.INDEXED]),
+    "index-json": ("index", ["index", "--json"], [values.INDEXED]),
+    "index-unknown": (
+        "index",
+        ["index", "vu"],
+        [Fail(ErrorCode.NOT_FOUND, "There is no root vu.", "See: mdmemctl root list", ("uv",))],
+    ),
+    "gc": ("gc", ["gc"], [values.FREED]),
+    "gc-nothing": ("gc", ["gc"], [GcResult(files=0, bytes=0, memory_bytes=0)]),
+    "gc-json": ("gc", ["gc", "--json"], [values.FREED]),
+    "export": ("export", ["export", "uv", "/tmp/uv.mdmem"], [values.EXPORTED]),
+    "export-json": ("export", ["export", "uv", "/tmp/uv.mdmem", "--json"], [values.EXPORTED]),
+    "export-there": (
+        "export",
+        ["export", "uv", "/tmp/uv.mdmem"],
+        [Fail(ErrorCode.REFUSED, "/tmp/uv.mdmem is there already.", "--force writes over it.")],
+    ),
+    "import": ("import", ["import", "/tmp/uv.mdmem", "--path", "/src/uv/docs"], [values.IMPORTED]),
+    "import-wait-json": (
+        "import",
+        ["import", "/tmp/uv.mdmem", "--path", "/src/uv/docs", "--root", "uv", "--wait", "--json"],
+        [values.IMPORTED],
+    ),
+    "root-set": (
+        "roots.set",
+        ["root", "set", "uv", "--exclude", "drafts", "--include", "", "--watch", "polling"],
+        [values.ROOT],
+    ),
+    "root-set-json": ("roots.set", ["root", "set", "uv", "--name", "docs", "--json"], [values.ROOT]),
+    "root-set-refused": (
+        "roots.set",
+        ["root", "set", "uv", "--exclude", "!x"],
+        [
+            Fail(
+                ErrorCode.INVALID_REQUEST,
+                "The exclude glob '!x' begins with !; write that line into a .mdmemignore file.",
+                "Correct it.",
+            )
+        ],
+    ),
+    "root-show": ("roots.show", ["root", "show", "uv"], [values.RULES]),
+    "root-show-json": ("roots.show", ["root", "show", "uv", "--json"], [values.RULES]),
+    "root-show-nothing": ("roots.show", ["root", "show", "empty"], [values.NO_RULES]),
+    "why": ("why.path", ["why", "build/a.md"], [values.WHY]),
+    "why-indexed": ("why.path", ["why", "a.md"], [values.WHY_INDEXED]),
+    "why-outside": ("why.path", ["why", "/elsewhere/a.md"], [values.WHY_OUTSIDE]),
+    "why-json": ("why.path", ["why", "build/a.md", "--json"], [values.WHY]),
     "model-list": ("models.list", ["model", "list"], [values.MODELS]),
     "model-list-damaged": (
         "models.list",
@@ -170,6 +275,9 @@ def record(
     monkeypatch.setenv("MDMEM_HOME", str(tmp_path))
     monkeypatch.setenv("MDMEM_NO_START", "1")
     monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.chdir(PROJECT)
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
     monkeypatch.setattr(daemon_commands, "time", SimpleNamespace(time=lambda: 1_700_000_000.0 + 93_784))
 
     def record(name: str, arguments: Sequence[str]) -> None:

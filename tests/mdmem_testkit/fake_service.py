@@ -1,8 +1,8 @@
 """An engine's facade over sections in memory, for the tests of what agents see.
 
 It keeps the contract of ``mdmemd.mcp.service.Service`` (which errors, when) and ranks by nothing: a search
-returns the sections that contain a word of the query, in the order in which they were added. ``calls``
-records what was asked.
+returns the sections that contain a word of the query, in the order in which they were added; of a filter it
+takes the paths, as beginnings. ``calls`` records what was asked.
 """
 
 from __future__ import annotations
@@ -22,7 +22,17 @@ from mdmemd.engine.report import (
 )
 from mdmemd.errors import AmbiguousError, NotFoundError
 from mdmemd.model import ChunkMode, LineRange, ModelState, ParsedDocument
-from mdmemd.search.page import DocumentRow, Excerpt, Hit, Outline, OutlineNode, Question, SectionText
+from mdmemd.search.page import (
+    NO_FILTER,
+    DocumentRow,
+    Excerpt,
+    Filter,
+    Hit,
+    Outline,
+    OutlineNode,
+    Question,
+    SectionText,
+)
 from mdmemd.text.document import parse_document
 
 PREVIEWED = b"---\nn: 1\n---\n# A\n\nText with [b](b.md#B).\n\n## C\n\nEnd \xff.\n"
@@ -85,10 +95,12 @@ class FakeService:
         self.model_status = ModelStatus("test-model", ModelState.READY, 384, "f00d", None)
         self.warnings: tuple[str, ...] = ()
         self.calls: list[tuple[Any, ...]] = []
+        self.fresh: list[str] = []
         self.projects: dict[str, tuple[str | None, str | None]] = {}
         self.on_call: Callable[[], None] = lambda: None
 
-    def search(self, question: Question, *, roots: tuple[str, ...] = ()) -> Answer:
+    def search(self, question: Question, *, roots: tuple[str, ...] = (), fresh: str = "") -> Answer:
+        self.fresh.append(fresh)
         self._note("search", question, roots)
         self._check_roots(roots)
         words = question.query.casefold().split()
@@ -96,9 +108,14 @@ class FakeService:
             item
             for item in self.sections
             if (not roots or item.root in roots) and any(word in item.text.casefold() for word in words)
-        ][: question.limit]
+        ]
+        filtered_sections = None
+        if question.filter.paths:
+            found = [item for item in found if item.path.startswith(question.filter.paths)]
+            filtered_sections = len(found)
+        found = found[: question.limit]
         hits = tuple(_hit(item, rank=rank) for rank, item in enumerate(found))
-        state = self._state(roots)
+        state = replace(self._state(roots), filtered_sections=filtered_sections)
         if not found:
             state = replace(state, keyword_match="no_match")
         return Answer(question.query, hits, replace(state, exact_sections=len(found)))
@@ -111,7 +128,9 @@ class FakeService:
         root: str = "",
         part: int | None = None,
         include_subsections: bool = False,
+        fresh: str = "",
     ) -> SectionText:
+        self.fresh.append(fresh)
         self._note("read", path, heading, root, part, include_subsections)
         document = self._document(path, root=root)
         fitting = [
@@ -129,7 +148,8 @@ class FakeService:
             )
         return fitting[0]
 
-    def outline(self, path: str, *, root: str = "") -> Outline:
+    def outline(self, path: str, *, root: str = "", fresh: str = "") -> Outline:
+        self.fresh.append(fresh)
         self._note("outline", path, root)
         document = self._document(path, root=root)
         nodes = tuple(
@@ -152,8 +172,16 @@ class FakeService:
         self._note("preview", path, chunk_mode)
         return parse_document(PREVIEWED, path="a.md", chunk_mode=chunk_mode or ChunkMode.AUTO)
 
-    def documents(self, *, roots: tuple[str, ...] = (), prefix: str = "") -> Listing:
-        self._note("documents", roots, prefix)
+    def documents(
+        self,
+        *,
+        roots: tuple[str, ...] = (),
+        prefix: str = "",
+        where: Filter = NO_FILTER,
+        fresh: str = "",
+    ) -> Listing:
+        self.fresh.append(fresh)
+        self._note("documents", roots, prefix, *([] if where == NO_FILTER else [where]))
         self._check_roots(roots)
         rows: dict[tuple[str, str], DocumentRow] = {}
         for item in self.sections:

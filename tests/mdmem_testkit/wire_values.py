@@ -6,10 +6,24 @@ import msgspec
 
 from mdmem_proto.messages import (
     AnswerState,
+    ChangeRow,
+    ChangesResult,
     DaemonInfo,
     DocumentRow,
+    EvalChange,
+    EvalComparison,
+    EvalDifference,
+    EvalDraftResult,
+    EvalFigures,
+    EvalQuestion,
+    EvalResult,
+    EvalSection,
     Excerpt,
+    ExportResult,
+    GcResult,
     Hit,
+    ImportResult,
+    IndexResult,
     ListResult,
     ModelFileRow,
     ModelInfo,
@@ -24,9 +38,12 @@ from mdmem_proto.messages import (
     PreviewSection,
     ProblemRow,
     ReadResult,
+    RemovedRow,
     RootInfo,
+    RootShowResult,
     SearchResult,
     StatusResult,
+    WhyPathResult,
 )
 
 STATE = AnswerState(
@@ -58,6 +75,11 @@ PARTIAL_STATE = AnswerState(
     exact_sections=0,
     took_ms=0.5,
     outstanding="2 changed files of uv are not applied yet",
+)
+
+FILTERED_STATE = msgspec.structs.replace(STATE, filtered_sections=5)
+FILTERED_OUT_STATE = msgspec.structs.replace(
+    STATE, keyword_match="filtered", exact_sections=0, filtered_sections=0
 )
 
 BEST = Hit(
@@ -169,7 +191,7 @@ EMPTY_PREVIEW = PreviewResult(None, "empty", (), (), (), (), ())
 LISTING = ListResult(
     documents=(
         DocumentRow("notes", "a b.md", "Zoë's notes", 1, 9, 1_700_000_000.0),
-        DocumentRow("uv", "docs/index.md", "uv", 12, 1500, 1_700_000_000.0),
+        DocumentRow("uv", "docs/index.md", "uv", 12, 1500, 1_700_000_000.0, "2023-11-14"),
     ),
     state=STATE,
 )
@@ -187,6 +209,8 @@ ROOT = RootInfo(
     problem_count=0,
     chunk_mode="auto",
     detail=None,
+    watch_mode="events",
+    watches=17,
 )
 
 TROUBLED_ROOT = RootInfo(
@@ -204,10 +228,22 @@ TROUBLED_ROOT = RootInfo(
     ),
     problem_count=7,
     chunk_mode="window",
-    detail="watching by polling",
+    detail="a part of it is out of order",
+    watch_mode="polling",
+    watch_reason="it lies on a network file system (nfs4)",
 )
 
 EMPTY_ROOT = RootInfo("empty", "/src/empty", "empty", 0, 0, 0, 0, 0, (), 0, "auto", "no Markdown was found")
+
+CHANGES = ChangesResult(
+    changes=(
+        ChangeRow(1_700_000_000_123, 1_700_000_000.5, "uv", "added", "docs/new.md", None),
+        ChangeRow(1_700_000_000_124, 1_700_000_001.0, "uv", "renamed", "docs/b.md", "docs/a.md"),
+        ChangeRow(1_700_000_000_125, 1_700_000_060.0, "notes", "removed", "zoë\n.md", None),
+    ),
+    tick=1_700_000_000_200,
+    incomplete=("notes",),
+)
 
 STATUS = StatusResult(
     daemon=DaemonInfo(
@@ -235,6 +271,161 @@ STATUS = StatusResult(
     messages=("The list of roots was damaged and is kept as roots.damaged.",),
 )
 
+EVALUATION = EvalResult(
+    mode="hybrid",
+    limit=5,
+    figures=(
+        EvalFigures("hybrid", "all", 3, 0.5, 1 / 3, 2 / 3, 2 / 3, 2 / 3, 0.55),
+        EvalFigures("hybrid", "paraphrase", 1, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+        EvalFigures("grep", "all", 3, 0.25, 0.0, 1 / 3, 1 / 3, 1 / 3, 0.25),
+    ),
+    empty_wanted=2,
+    empty_right=1,
+    answers_known=2,
+    answers_held=1,
+    tokens=380.4,
+    took_p50_ms=6.1,
+    took_p95_ms=9.96,
+    questions=(
+        EvalQuestion(
+            "q1", "install python", "keyword", 1, 1.0, True, True, ("a.md > A",), (), True, 5.1, 300
+        ),
+        EvalQuestion(
+            "q2",
+            "get \x1b[2J it",
+            "paraphrase",
+            None,
+            0.0,
+            True,
+            False,
+            ("docs/a.md > A > B",),
+            (EvalSection("uv", "b.md", ("B", "C")), EvalSection("uv", "c.md", ())),
+            None,
+            6.1,
+            400,
+        ),
+        EvalQuestion("q3", "why", "question", 2, 0.6, True, False, ("a.md",), (), None, 6.1, 400),
+        EvalQuestion("q4", "NO_SUCH", "identifier", None, 0.0, False, False, (), (), None, 2.0, 300),
+        EvalQuestion("q5", "whither", "question", None, 0.0, False, None, (), (), None, 2.0, 300),
+    ),
+    comparison=None,
+    notes=(),
+)
+
+COMPARED_EVALUATION = EvalResult(
+    mode="keyword",
+    limit=10,
+    figures=(EvalFigures("keyword", "all", 1, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0),),
+    empty_wanted=0,
+    empty_right=0,
+    answers_known=0,
+    answers_held=0,
+    tokens=300.0,
+    took_p50_ms=5.0,
+    took_p95_ms=5.0,
+    questions=EVALUATION.questions[:1],
+    comparison=EvalComparison(
+        questions=2,
+        unpaired=1,
+        differences=(EvalDifference("MRR", 0.75, 1.0, 0.0, 0.5), EvalDifference("Hit@1", 0.5, 1.0, 0.0, 1.0)),
+        changes=(EvalChange("q3", 1, None), EvalChange("q1", 2, 1)),
+    ),
+    notes=("only 1,000 of 4,000 passages are embedded",),
+)
+
+DRAFT = EvalDraftResult(golden='{"questions": [\n {"query": "install python", "checked": false}]}\n')
+
+INDEXED = IndexResult(roots=(TROUBLED_ROOT, ROOT), file=None)
+FREED = GcResult(files=12, bytes=34_500_000, memory_bytes=5_600_000)
+EXPORTED = ExportResult("uv", "/tmp/uv.mdmem", 9_000_000, 202, 9320, 9300)
+IMPORTED = ImportResult(root=ROOT)
+
+
+RULES = RootShowResult(
+    root=ROOT,
+    exclude=("drafts", "*.tmp.md"),
+    include=(),
+    watch="auto",
+    removed=(
+        RemovedRow(
+            "gitignore",
+            "ignored by .gitignore:3 (build/)",
+            ".gitignore",
+            3,
+            "build/",
+            folders=2,
+            files=0,
+            examples=("build", "sub/build"),
+        ),
+        RemovedRow(
+            "exclude",
+            "excluded by drafts, a glob of the root",
+            "",
+            0,
+            "drafts",
+            folders=0,
+            files=1,
+            examples=("drafts.md",),
+        ),
+    ),
+    ignore_files=("/src/uv/.gitignore", "/src/uv/docs/.mdmemignore"),
+    unused_globs=("*.tmp.md",),
+)
+
+NO_RULES = RootShowResult(
+    root=EMPTY_ROOT,
+    exclude=(),
+    include=("a.md",),
+    watch="polling",
+    removed=(),
+    ignore_files=(),
+    unused_globs=(),
+)
+
+WHY = WhyPathResult(
+    path="/src/uv/docs/build/a.md",
+    root="uv",
+    relative="build/a.md",
+    state="excluded",
+    sentence="not indexed: ignored by .gitignore:3 (build/)",
+    rule="gitignore",
+    source=".gitignore",
+    line=3,
+    pattern="build/",
+    indexed_at=None,
+    modified_at=None,
+    problems=(),
+)
+
+WHY_INDEXED = WhyPathResult(
+    path="/src/uv/docs/a.md",
+    root="uv",
+    relative="a.md",
+    state="indexed",
+    sentence="indexed as it is now",
+    rule="",
+    source="",
+    line=0,
+    pattern="",
+    indexed_at=1_700_000_100.0,
+    modified_at=1_700_000_000.0,
+    problems=(ProblemRow("a.md", "front_matter", 3, "The front matter is no YAML."),),
+)
+
+WHY_OUTSIDE = WhyPathResult(
+    path="/elsewhere/a.md",
+    root=None,
+    relative="",
+    state="outside",
+    sentence="it lies in no registered root: mdmemctl root add FOLDER",
+    rule="",
+    source="",
+    line=0,
+    pattern="",
+    indexed_at=None,
+    modified_at=None,
+    problems=(),
+)
 BUILT_IN_MODEL = ModelRow(
     name="all-MiniLM-L6-v2-int8",
     kind="embedder",

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
 from mdmem.errors import MdmemError
 
 COMPLETION_TIMEOUT_SECONDS = 1.0
+
+CHUNK_MODES = ("auto", "header", "window")
+WATCH_CHOICES = ("auto", "events", "polling")
 
 
 def complete_root(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
@@ -20,6 +25,11 @@ def complete_root(_ctx: click.Context, _param: click.Parameter, incomplete: str)
         return []
 
 
+def document_path(path: str) -> str:
+    """The path as the daemon takes it: only ``./x`` and ``../x`` mean the current folder and not a root."""
+    return os.path.abspath(path) if path.startswith(("./", "../")) else path
+
+
 roots_option = click.option(
     "--root",
     "roots",
@@ -27,6 +37,12 @@ roots_option = click.option(
     metavar="NAME",
     shell_complete=complete_root,
     help="Only this root; may be repeated.",
+)
+fresh_option = click.option(
+    "--fresh",
+    default="",
+    metavar="off|wait[=SECONDS]",
+    help="Do not wait for changes on disk, or wait until all are in; 0.15 s at most otherwise.",
 )
 root_option = click.option(
     "--root",

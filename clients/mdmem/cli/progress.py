@@ -25,7 +25,7 @@ _PHASES = {
 
 @contextmanager
 def progress(stream: TextIO, *, quiet: bool) -> Iterator[Report]:
-    """Give a function that takes the events of ``roots.wait`` and ``models.download``."""
+    """Give a function that takes the events of ``roots.wait``, ``sync`` and ``models.download``."""
     if quiet:
         yield lambda _event: None
     elif stream.isatty():

@@ -22,52 +22,21 @@ import threading
 from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
 
+from mdmemd.embed.asked_question import AskedQuestion, recent_key
 from mdmemd.embed.backlog import Backlog, Delivery, Job
 from mdmemd.embed.job_runner import JobRunner
 from mdmemd.embed.loaded_model import Load, LoadedModel
+from mdmemd.embed.queue_report import EmbedProgress, EmbedState
 from mdmemd.embed.recent_questions import RecentQuestions
 from mdmemd.embed.vector_cache import VectorCache
 from mdmemd.errors import ModelUnavailableError
-from mdmemd.model import FloatVector, ModelState, UnembeddedPassage
+from mdmemd.model import FloatMatrix, FloatVector, ModelState, UnembeddedPassage
 from mdmemd.ports import Clock, Encoder
 
 __all__ = ["Delivery", "EmbedProgress", "EmbedQueue", "EmbedState", "Load", "Ticket"]
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class EmbedState:
-    """The model: ``failure`` says why it will not be ready; until it is, the other facts are empty or 0.
-
-    ``model_message`` and ``cache_message`` are what the user should know about how the model runs and about
-    the vector cache, if anything. ``is_unloaded``: it is ready, and in memory again when it is needed.
-    """
-
-    phase: ModelState
-    fingerprint: str = ""
-    dimensions: int = 0
-    failure: ModelUnavailableError | None = None
-    model_message: str | None = None
-    cache_message: str | None = None
-    is_unloaded: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class EmbedProgress:
-    """Passages since the start: computed, found in the cache, failed; and those still to be delivered.
-
-    ``cut`` counts texts longer than the model's limit; ``passages_per_second`` is that of the latest runs.
-    """
-
-    embedded: int = 0
-    from_cache: int = 0
-    failed: int = 0
-    cut: int = 0
-    queued: int = 0
-    passages_per_second: float = 0.0
 
 
 class Ticket:
@@ -118,12 +87,14 @@ class EmbedQueue:
         self._runner: JobRunner | None = None
         self._changed = threading.Condition()
         # Guarded by _changed.
-        self._questions: list[_Question] = []
+        self._questions: list[AskedQuestion] = []
         self._recent = RecentQuestions()
         self._backlog = Backlog()
         self._failure: ModelUnavailableError | None = None
         self._replacement: tuple[Encoder, Load] | None = None
         self._woken = False
+        self._compactions: list[Future[tuple[int, int]]] = []
+        self._memories: deque[tuple[list[bytes], FloatMatrix]] = deque()
 
     # --- any thread -----------------------------------------------------------------------------------------
 
@@ -166,14 +137,14 @@ class EmbedQueue:
         ``ModelUnavailableError`` where the model cannot be loaded or gives no vector, where its fingerprint
         is not the only one of ``made_by`` (if any are given), and after ``close``.
         """
-        question = _Question(text, frozenset(made_by), Future())
+        question = AskedQuestion(text, frozenset(made_by), Future())
         with self._model.use() as encoder:
             with self._changed:
                 if self._failure is not None:
                     question.future.set_exception(_anew(self._failure))
                     return question.future
                 facts = self._model.facts
-                known = self._recent.get(_key(facts.fingerprint, text)) if facts is not None else None
+                known = self._recent.get(recent_key(facts.fingerprint, text)) if facts is not None else None
                 if encoder is None and known is None:
                     self._questions.append(question)
                     self._changed.notify()
@@ -210,6 +181,30 @@ class EmbedQueue:
             self._replacement = (encoder, load)
             self._changed.notify()
 
+    def remember(self, ids: list[bytes], vectors: FloatMatrix) -> None:
+        """Have the vector cache take vectors, shape ``(len(ids), dimensions)``, when nothing else is to do.
+
+        They are dropped where there is no model, and so no cache.
+        """
+        with self._changed:
+            if self._failure is None:
+                self._memories.append((ids, vectors))
+                self._changed.notify()
+
+    def compact_cache(self) -> Future[tuple[int, int]]:
+        """Have the vector cache compacted between two pieces of work: files removed, and bytes freed.
+
+        Nothing where there is no model, and so no cache.
+        """
+        compacted: Future[tuple[int, int]] = Future()
+        with self._changed:
+            if self._failure is not None:
+                compacted.set_result((0, 0))
+                return compacted
+            self._compactions.append(compacted)
+            self._changed.notify()
+        return compacted
+
     def wake(self) -> None:
         """Make a waiting ``step`` return."""
         with self._changed:
@@ -239,21 +234,44 @@ class EmbedQueue:
             self._woken = False
             job = self._backlog.next()
             is_needed = job is not None or bool(self._questions)
+            compactions, self._compactions = self._compactions, []
+        if compactions:
+            self._compact(compactions)
+            return True
         if self._failure is not None:
             return False
         if is_needed and not self._model.is_loaded:
             self._start(self._model.load)
             return True
         if job is None:
-            return self._model.unload_if_idle()
+            return self._remember_next() or self._model.unload_if_idle()
         self._advance(job)
         return True
 
     def _has_reason_to_run(self) -> bool:
+        is_asked = bool(self._compactions or self._memories or self._replacement)
         has_questions = bool(self._questions) and self._failure is None
-        return (
-            self._woken or self._replacement is not None or has_questions or self._backlog.next() is not None
-        )
+        return self._woken or is_asked or has_questions or self._backlog.next() is not None
+
+    def _remember_next(self) -> bool:
+        """Store some of the vectors to remember; whether there were any."""
+        with self._changed:
+            if not self._memories or self._runner is None:
+                return False
+            ids, vectors = self._memories.popleft()
+        self._runner.remember(dict(zip(ids, vectors, strict=True)))
+        return True
+
+    def _compact(self, compactions: Sequence[Future[tuple[int, int]]]) -> None:
+        assert self._cache is not None
+        for compacted in compactions:
+            if not compacted.set_running_or_notify_cancel():
+                continue
+            try:
+                compacted.set_result(self._cache.compact())
+            except Exception as error:  # whoever asked must get an end in any case
+                log.exception("compacting the vector cache failed")
+                compacted.set_exception(error)
 
     def _patience(self, timeout_seconds: float | None) -> float | None:
         """How long to wait at most: until the model may be unloaded."""
@@ -304,11 +322,11 @@ class EmbedQueue:
 
     # --- both -----------------------------------------------------------------------------------------------
 
-    def _answer(self, encoder: Encoder, question: _Question) -> None:
+    def _answer(self, encoder: Encoder, question: AskedQuestion) -> None:
         future = question.future
         if not future.set_running_or_notify_cancel() or not question.fits(encoder.fingerprint):
             return
-        key = _key(encoder.fingerprint, question.text)
+        key = recent_key(encoder.fingerprint, question.text)
         with self._changed:
             vector = self._recent.get(key)
         if vector is None:
@@ -333,36 +351,15 @@ class EmbedQueue:
         with self._changed:
             self._failure = failure
             questions, self._questions = self._questions, []
+            compactions, self._compactions = self._compactions, []
+            self._memories.clear()
             self._backlog.cancel_all()
+        for compacted in compactions:
+            if compacted.set_running_or_notify_cancel():
+                compacted.set_result((0, 0))
         for question in questions:
             if question.future.set_running_or_notify_cancel():
                 question.future.set_exception(_anew(failure))
-
-
-@dataclass(frozen=True, slots=True)
-class _Question:
-    """A question that waits for its vector, and the fingerprints that this may have (none given: any)."""
-
-    text: str
-    made_by: frozenset[str]
-    future: Future[FloatVector]
-
-    def fits(self, fingerprint: str) -> bool:
-        """Whether the model of this fingerprint may answer; else the question has got its end."""
-        if self.made_by <= {fingerprint}:
-            return True
-        self.future.set_exception(
-            ModelUnavailableError(
-                "The passages have the vectors of another model and are being embedded again.",
-                remedy="Ask again later; mdmemctl status shows how far that is.",
-            )
-        )
-        return False
-
-
-def _key(fingerprint: str, text: str) -> str:
-    """Of a question among the recent ones: never that of another model (M6)."""
-    return f"{fingerprint}\0{text}"
 
 
 def _anew(failure: ModelUnavailableError) -> ModelUnavailableError:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import functools
 import logging
-from collections.abc import Callable, Collection
+import math
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from mdmemd.config import Settings
@@ -16,26 +17,53 @@ from mdmemd.embed.model_choice import ModelChoice
 from mdmemd.embed.queue import EmbedQueue
 from mdmemd.embed.registry import PRESETS, ModelSpec
 from mdmemd.embed.vector_cache import VectorCache
+from mdmemd.engine.archives import Archives
 from mdmemd.engine.checkpointer import Checkpointer
 from mdmemd.engine.chosen_model import ChosenModel
+from mdmemd.engine.evaluation import Evaluator
+from mdmemd.engine.events import ModelReady, Sleep, Wake
+from mdmemd.engine.following import Following
 from mdmemd.engine.freshness import Freshness
+from mdmemd.engine.garbage import Garbage
+from mdmemd.engine.hibernation import Hibernation
+from mdmemd.engine.indexing import Indexing
+from mdmemd.engine.journal import Journals
 from mdmemd.engine.large_files import LargeFiles
-from mdmemd.engine.model_parts import ModelsOutside, model_parts
+from mdmemd.engine.maintenance import Maintenance
+from mdmemd.engine.model_parts import ModelParts, ModelsOutside, model_parts
 from mdmemd.engine.models import Models
 from mdmemd.engine.preview import Previewer
+from mdmemd.engine.question_log import QuestionLog
 from mdmemd.engine.report import ModelStatus
 from mdmemd.engine.restore import Restorer
+from mdmemd.engine.root_table import RootTools
 from mdmemd.engine.roots import Roots
+from mdmemd.engine.scoping import Scoping
 from mdmemd.engine.service import Service
 from mdmemd.engine.state import State
-from mdmemd.engine.writer import ModelReady, Writer
-from mdmemd.errors import ModelUnavailableError
+from mdmemd.engine.watching import Watching
+from mdmemd.engine.writer import Writer
+from mdmemd.errors import ModelUnavailableError, OperatorError
 from mdmemd.index.root_index import RootIndex
-from mdmemd.model import FloatVector, ModelIdentity, ModelState
-from mdmemd.ports import BlobStore, CheckpointDisk, Clock, FileSystem, Parser
+from mdmemd.model import FloatVector, ModelIdentity, ModelState, Tick
+from mdmemd.ports import (
+    ArchiveFiles,
+    BlobStore,
+    CheckpointDisk,
+    Clock,
+    FileSystem,
+    Parser,
+    Repositories,
+    Watcher,
+    WatchMode,
+)
+from mdmemd.search.filtering import FilterResolver
 from mdmemd.search.reading import Reader
 from mdmemd.search.searcher import Searcher
 from mdmemd.store.roots_file import RootsFile
+from mdmemd.sync.git_knowledge import GitKnowledge
+from mdmemd.sync.globs import glob_problem
+from mdmemd.sync.scope import SUFFIXES, ScopeRules
 from mdmemd.workers import Worker
 
 log = logging.getLogger(__name__)
@@ -57,10 +85,14 @@ class Outside:
     files: FileSystem
     clock: Clock
     blobs: BlobStore
+    cache_blobs: BlobStore
+    archives: ArchiveFiles
     checkpoints: CheckpointDisk
     models: ModelsOutside
     open_cache: Callable[[], VectorCache]
     make_parser: Callable[[], Parser]
+    watcher: Watcher
+    repositories: Repositories
     home: str
 
 
@@ -70,12 +102,18 @@ class Engine:
 
     clock: Clock
     state: State
+    watcher: Watcher
     writer: Writer
     embedder: EmbedQueue
     large: LargeFiles
     checkpointer: Checkpointer
+    hibernation: Hibernation
     roots: Roots
     service: Service
+    following: Following
+    scoping: Scoping
+    evaluator: Evaluator
+    asked: QuestionLog
     models: Models
     workers: tuple[Worker, ...]
 
@@ -86,6 +124,8 @@ class Engine:
 
     def stop(self) -> None:
         """Stop the threads, let everybody go who still waits for them, and save what has changed."""
+        self.watcher.close()
+        self.evaluator.close()
         self.large.close()  # a file may take longer than the daemon has for its stop
         ended = [worker.stop(timeout_seconds=STOP_SECONDS) for worker in self.workers]
         if not all(ended):
@@ -94,17 +134,19 @@ class Engine:
         self.embedder.close()
         if all(ended):
             self.checkpointer.close()
+        self.asked.save()
 
 
 def assemble(outside: Outside, *, settings: Settings, presets: tuple[ModelSpec, ...] = PRESETS) -> Engine:
     """An engine that is not running yet; ``roots.load`` gives it its roots."""
     clock = outside.clock
-    state = State()
+    state = State(first=Tick(int(1000 * clock.time())))
+    journals = Journals()
     models = model_parts(
         outside.models, choice=ModelChoice(outside.blobs), settings=settings, presets=presets
     )
-    chosen = models.chosen
-    restorer, checkpointer = _saving(outside, chosen, state)
+    restorer, checkpointer = _saving(outside, models.chosen, state)
+    rules = _rules(outside, settings)
 
     def model_changed() -> None:
         """On the embedder's thread, before any vector is delivered."""
@@ -114,7 +156,7 @@ def assemble(outside: Outside, *, settings: Settings, presets: tuple[ModelSpec, 
         state.notify()
 
     embedder = EmbedQueue(
-        load=chosen.load,
+        load=models.chosen.load,
         cache=outside.open_cache,
         clock=clock,
         phase_changed=model_changed,
@@ -122,48 +164,69 @@ def assemble(outside: Outside, *, settings: Settings, presets: tuple[ModelSpec, 
     )
     large = LargeFiles(files=outside.files, make_parser=outside.make_parser)
     writer = Writer(
-        files=outside.files,
-        clock=clock,
-        state=state,
-        embedder=embedder,
-        large=large,
-        restore=restorer.restore,
+        RootTools(
+            files=outside.files,
+            clock=clock,
+            state=state,
+            embedder=embedder,
+            large=large,
+            restore=restorer.restore,
+            dimensions=lambda: models.chosen.identity.dimensions,
+            watching=_watching(rules, outside.watcher, settings),
+            journals=journals,
+        )
     )
+    hibernation = _hibernation(settings, state, checkpointer, writer, clock=clock)
     roots = Roots(
         roots_file=RootsFile(outside.blobs, clock), files=outside.files, writer=writer, home=outside.home
     )
-    service = Service(
+    freshness = Freshness(
+        state=state,
+        writer=writer,
+        clock=clock,
+        watcher=outside.watcher,
+        rouse=hibernation.rouse,
+        budget_seconds=settings.search.fresh_budget_ms / 1000,
+    )
+    messages = _messages(roots, embedder, restorer, checkpointer, settings)
+    asked = QuestionLog.load(outside.blobs, clock, is_on=settings.search.keep_questions)
+    service = _service(outside, models, roots, freshness, embedder, asked, messages=messages)
+    following = Following(roots=roots, state=state, freshness=freshness, journals=journals)
+    scoping = Scoping(roots, outside.files, freshness, journals, rules, service)
+    return Engine(
+        *(clock, state, outside.watcher, writer, embedder, large, checkpointer, hibernation),
+        *(roots, service, following, scoping),
+        *(Evaluator(service, files=outside.files, asked=asked), asked, models.facade(embedder)),
+        _workers(writer, embedder, large, checkpointer, hibernation),
+    )
+
+
+def _service(
+    outside: Outside,
+    models: ModelParts,
+    roots: Roots,
+    freshness: Freshness,
+    embedder: EmbedQueue,
+    asked: QuestionLog,
+    *,
+    messages: Sequence[Callable[[], str | None]],
+) -> Service:
+    return Service(
         roots=roots,
-        freshness=Freshness(
-            state=state,
-            writer=writer,
-            clock=clock,
-            budget_seconds=settings.search.fresh_budget_ms / 1000,
-        ),
+        freshness=freshness,
         searcher=Searcher(
             files=outside.files,
             embed_query=functools.partial(_question_vector, embedder),
             reranker=models.reranker,
         ),
+        filters=FilterResolver(files=outside.files, clock=outside.clock),
         reader=Reader(files=outside.files),
         previewer=Previewer(files=outside.files, make_parser=outside.make_parser),
-        model=lambda: _model_status(chosen, embedder),
-        clock=clock,
-        empty=RootIndex(dimensions=chosen.identity.dimensions).freeze(),
-        messages=_messages(roots, embedder, restorer, checkpointer, settings),
-    )
-    facade = models.facade(embedder)
-    workers = _workers(writer, embedder, large, checkpointer)
-    return Engine(clock, state, writer, embedder, large, checkpointer, roots, service, facade, workers)
-
-
-def _workers(
-    writer: Writer, embedder: EmbedQueue, large: LargeFiles, checkpointer: Checkpointer
-) -> tuple[Worker, ...]:
-    """A thread for each, in the order in which they are started and stopped."""
-    return (
-        *(Worker("writer", writer), Worker("embedder", embedder)),
-        *(Worker("large-files", large), Worker("checkpointer", checkpointer)),
+        asked=asked,
+        model=lambda: _model_status(models.chosen, embedder),
+        clock=outside.clock,
+        empty=RootIndex(dimensions=models.chosen.identity.dimensions).freeze(),
+        messages=messages,
     )
 
 
@@ -181,6 +244,45 @@ def _messages(
     )
 
 
+def _rules(outside: Outside, settings: Settings) -> ScopeRules:
+    """What decides which files are documents. Raises ``OperatorError`` for a glob that cannot be used."""
+    for glob in settings.roots.exclude:
+        if problem := glob_problem(glob):
+            raise OperatorError(
+                f"config.toml: the glob {glob!r} of roots.exclude {problem}.", remedy="Repair or remove it."
+            )
+    git = GitKnowledge(outside.repositories, outside.files, suffixes=SUFFIXES)
+    return ScopeRules(exclude=settings.roots.exclude, git=git)
+
+
+def _watching(rules: ScopeRules, watcher: Watcher, settings: Settings) -> Watching:
+    mode = None if settings.watch.mode == "auto" else WatchMode(settings.watch.mode)
+    return Watching(rules, watcher, mode, 60.0 * settings.watch.reconcile_minutes)
+
+
+def maintain(engine: Engine, outside: Outside) -> Maintenance:
+    """What keeps this engine in order."""
+    return Maintenance(
+        archives=Archives(
+            outside.archives,
+            roots=engine.roots,
+            view=engine.service.fresh_view,
+            adopt=engine.checkpointer.adopt,
+            remember=engine.embedder.remember,
+            model=lambda: engine.models.identity,
+        ),
+        garbage=Garbage(
+            roots=lambda: [spec.path for spec in engine.roots.specs().values()],
+            collect_saved=engine.checkpointer.collect,
+            compact_cache=engine.embedder.compact_cache,
+            blobs=(outside.blobs, outside.cache_blobs),
+        ),
+        indexing=Indexing(
+            specs=engine.roots.specs, state=engine.state, writer=engine.writer, clock=engine.clock
+        ),
+    )
+
+
 def _saving(outside: Outside, chosen: ChosenModel, state: State) -> tuple[Restorer, Checkpointer]:
     """What reads and writes saved indexes."""
 
@@ -188,7 +290,36 @@ def _saving(outside: Outside, chosen: ChosenModel, state: State) -> tuple[Restor
         return chosen.identity
 
     disk = outside.checkpoints
-    return Restorer(disk, model=model), Checkpointer(disk, state=state, clock=outside.clock, model=model)
+    restorer = Restorer(disk, model=model)
+    checkpointer = Checkpointer(disk, state=state, clock=outside.clock, model=model, settled=restorer.forget)
+    return restorer, checkpointer
+
+
+def _workers(
+    writer: Writer,
+    embedder: EmbedQueue,
+    large: LargeFiles,
+    checkpointer: Checkpointer,
+    hibernation: Hibernation,
+) -> tuple[Worker, ...]:
+    return (
+        *(Worker("writer", writer), Worker("embedder", embedder)),
+        *(Worker("large-files", large), Worker("checkpointer", checkpointer)),
+        Worker("hibernation", hibernation),
+    )
+
+
+def _hibernation(
+    settings: Settings, state: State, checkpointer: Checkpointer, writer: Writer, *, clock: Clock
+) -> Hibernation:
+    return Hibernation(
+        state=state,
+        clock=clock,
+        after_seconds=60.0 * settings.roots.hibernate_after_minutes or math.inf,
+        is_saved=checkpointer.is_saved,
+        sleep=lambda name, revision: writer.post(Sleep(name, revision)),
+        wake=lambda name: writer.post(Wake(name)),
+    )
 
 
 def _question_vector(embedder: EmbedQueue, text: str, made_by: Collection[str]) -> FloatVector:

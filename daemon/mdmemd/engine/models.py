@@ -19,7 +19,7 @@ from mdmemd.embed.queue import EmbedQueue
 from mdmemd.embed.registry import ModelKind, ModelSpec
 from mdmemd.engine.chosen_model import ChosenModel
 from mdmemd.errors import DaemonError, InvalidRequestError, NotFoundError, RefusedError
-from mdmemd.model import ModelState
+from mdmemd.model import ModelIdentity, ModelState
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,11 @@ class Models:
         self._chosen = chosen
         self._embedder = embedder
         self._changing = threading.Lock()
+
+    @property
+    def identity(self) -> ModelIdentity:
+        """What indexes have to know of the model in use."""
+        return self._chosen.identity
 
     def entries(self) -> tuple[ModelEntry, ...]:
         """All presets, and the chosen folder, if one is chosen and can be read."""

@@ -18,24 +18,21 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 import numpy as np
 
 from mdmemd.index.builder import build_segment
-from mdmemd.index.embedded_text import CONTENT_ID_BYTES
 from mdmemd.index.image import RootImage
 from mdmemd.index.live_segment import LiveSegment
 from mdmemd.index.merge import is_worn, merge_count, merge_segments
 from mdmemd.index.passage_keys import PassageKeys
 from mdmemd.index.segment import new_identity
-from mdmemd.index.snapshot import RootSnapshot
+from mdmemd.index.snapshot import Revision, RootSnapshot
 from mdmemd.index.term_columns import Tokenizer
 from mdmemd.index.vector_rows import unit_rows
 from mdmemd.index.vectors import VectorStore
 from mdmemd.model import Fingerprint, FloatMatrix, IndexedFile, UnembeddedPassage, VectorKey
+from mdmemd.text.content_id import CONTENT_ID_BYTES
 from mdmemd.text.tokens import terms
 
 NO_FILE = (Fingerprint(size=-1, mtime_ns=0, ctime_ns=0, inode=0, device=0), b"")
 """Fingerprint and content hash that no file has."""
-
-GRAPH_ROWS_MIN = 64
-"""Rows that every change may move into graphs: 16 ms, so that a backlog shrinks even under single edits."""
 
 
 class RootIndex:
@@ -54,6 +51,7 @@ class RootIndex:
         self._embedded = 0
         self._total_lengths = np.zeros(3, np.int64)
         self._incomplete: set[str] = set()
+        self._unwanted: list[int] = []
         self._identity = new_identity()
         self._changes = 0
 
@@ -93,9 +91,10 @@ class RootIndex:
         for rows in vectors.rows:
             self._vectors.add(vectors.keys[first : first + len(rows)], rows)
             first += len(rows)
-        for key in vectors.keys.tolist():
-            if not self._keys.passages(key):
-                self._vectors.discard(key)
+        is_held = np.zeros(len(has_vector), np.bool_)
+        is_held[keys] = True
+        for key in vectors.keys[~is_held[vectors.keys]].tolist():
+            self._vectors.discard(key)
         self._find_incomplete()
 
     @property
@@ -140,7 +139,6 @@ class RootIndex:
         self._total_lengths += segment.sections.lengths.sum(axis=1)
         self._segments.append(LiveSegment(segment))  # an empty one is dropped again at once
         self._compact()
-        self._tidy_vectors(rows=GRAPH_ROWS_MIN)
         return _unembedded(self._keys.waiting(since=first_new))
 
     def touch(self, path: str, fingerprint: Fingerprint) -> None:
@@ -171,7 +169,38 @@ class RootIndex:
         for key in chosen:
             self._keys.embedded(key)
             self._embedded += self._keys.passages(key)
-        self._tidy_vectors(rows=max(2 * len(chosen), GRAPH_ROWS_MIN))
+
+    @property
+    def is_tidy(self) -> bool:
+        """Whether ``tidy`` has nothing to do."""
+        return self._vectors.is_tidy
+
+    def tidy(self, *, rows: int) -> bool:
+        """A short piece of upkeep, for idle time: answers stay the same and become quicker.
+
+        Puts up to ``rows`` vectors into graphs, and gives the room of removed ones back when many are; no
+        change of the index does that, so that none has to wait for it. Returns whether there is more to do.
+        """
+        gone = self._vectors.tidy(rows=rows)
+        for key in gone:
+            self._keys.forget(key)
+        if gone:
+            self._keys.shrink()
+        return not self.is_tidy
+
+    @property
+    def revision(self) -> Revision:
+        """That of ``freeze`` now."""
+        return self._identity, self._changes
+
+    def is_waiting(self, key: VectorKey) -> bool:
+        """Whether the text of a key is in the index and has no vector."""
+        return self._keys.is_waiting(key)
+
+    def take_unwanted(self) -> list[int]:
+        """Keys whose texts left the index before they had a vector, since the last call."""
+        unwanted, self._unwanted = self._unwanted, []
+        return unwanted
 
     def unembedded(self) -> tuple[UnembeddedPassage, ...]:
         """All distinct embedded texts without a vector, handed out before or not."""
@@ -195,7 +224,7 @@ class RootIndex:
             total_lengths=(title, path, body),
             segments=tuple(live.view() for live in self._segments),
             vectors=self._vectors.view(),
-            revision=(self._identity, self._changes),
+            revision=self.revision,
         )
 
     def _find(self, path: str) -> tuple[LiveSegment, int] | None:
@@ -223,6 +252,7 @@ class RootIndex:
                 self._vectors.discard(key)
         elif is_last:
             self._keys.forget(key)
+            self._unwanted.append(key)
 
     def _drop(self, path: str) -> None:
         found = self._find(path)
@@ -265,10 +295,6 @@ class RootIndex:
         if lost.any():
             self._incomplete.update(path for live in self._segments for path in live.paths_with(lost))
 
-    def _tidy_vectors(self, *, rows: int) -> None:
-        for key in self._vectors.tidy(rows=rows):
-            self._keys.forget(key)
-
 
 class _KnownDocuments(Mapping[str, tuple[Fingerprint, bytes]]):
     """The documents of an index by path; looks into its segments at each call."""
@@ -283,7 +309,7 @@ class _KnownDocuments(Mapping[str, tuple[Fingerprint, bytes]]):
         for live in self._segments:
             document = live.find(path)
             if document is not None:
-                return live.fingerprint(document), live.segment.documents[document].content_hash
+                return live.fingerprint(document), live.segment.documents.content_hashes[document]
         raise KeyError(path)
 
     def __iter__(self) -> Iterator[str]:

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from typing import Protocol, TypeVar
 
 from mdmemd.engine.report import Answer, Listing, ModelStatus, RootStatus
-from mdmemd.search.page import Outline, Question, SectionText
+from mdmemd.search.page import NO_FILTER, Filter, Outline, Question, SectionText
 
 T = TypeVar("T")
 
@@ -19,8 +19,11 @@ T = TypeVar("T")
 class Service(Protocol):
     """The engine's facade, as far as agents may use it."""
 
-    def search(self, question: Question, *, roots: tuple[str, ...] = ()) -> Answer:
-        """Answer one question from ``roots`` (none: all of them)."""
+    def search(self, question: Question, *, roots: tuple[str, ...] = (), fresh: str = "") -> Answer:
+        """Answer one question from ``roots`` (none: all of them).
+
+        ``fresh`` says how long to wait for changes on disk, here and below (``engine.patience``).
+        """
 
     def read(
         self,
@@ -30,14 +33,22 @@ class Service(Protocol):
         root: str = "",
         part: int | None = None,
         include_subsections: bool = False,
+        fresh: str = "",
     ) -> SectionText:
         """One section verbatim, or a whole document where ``heading`` is empty."""
 
-    def outline(self, path: str, *, root: str = "") -> Outline:
+    def outline(self, path: str, *, root: str = "", fresh: str = "") -> Outline:
         """The heading tree of one document."""
 
-    def documents(self, *, roots: tuple[str, ...] = (), prefix: str = "") -> Listing:
-        """The documents of ``roots`` (none: all of them) below the folder ``prefix``."""
+    def documents(
+        self,
+        *,
+        roots: tuple[str, ...] = (),
+        prefix: str = "",
+        where: Filter = NO_FILTER,
+        fresh: str = "",
+    ) -> Listing:
+        """The documents of ``roots`` (none: all of them) below the folder ``prefix``, filtered."""
 
     def roots(self) -> tuple[RootStatus, ...]:
         """Every registered root."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -71,6 +72,11 @@ class KeywordEvidence:
         self.concept_idf: FloatArray = np.array([self._idf(each) for each in self._concepts], np.float32)
         self.coverage_min = COVERAGE_MIN * (1.0 - UNSPACED_COVERAGE_LOSS * query.unspaced_share)
 
+    @cached_property
+    def best(self) -> IntArray:
+        """Positions of the ``KEYWORD_CANDIDATES`` best by score, best first."""
+        return self.matches.top(KEYWORD_CANDIDATES)
+
     def coverage(self, positions: IntArray) -> FloatArray:
         """Share of the question's idf mass that each section at ``positions`` names, float32, 0..1."""
         matched = self.matches.matched[positions]
@@ -78,14 +84,29 @@ class KeywordEvidence:
         return (named @ self.concept_idf) / np.float32(max(float(self.concept_idf.sum()), _TINY))
 
     def is_unknown_identifier(self) -> bool:
-        """Whether the question consists of identifiers that no section names: nothing else can be meant."""
-        return all(each.is_identifier and not self._is_known(each.names) for each in self._concepts)
+        """Whether the question consists of identifiers that no searched section names.
+
+        Nothing else can be meant by it then.
+        """
+        found = self.matches.found_frequencies
+        return all(
+            each.is_identifier and not any(found[bit] for bit in _bits(each.names)) for each in self._concepts
+        )
+
+    def absence(self) -> KeywordMatch:
+        """What became of identifiers that no searched section names: ``FILTERED`` where another one does."""
+        is_elsewhere = any(self._is_known(each.names) for each in self._concepts)
+        return KeywordMatch.FILTERED if is_elsewhere else KeywordMatch.NO_MATCH
 
     def outcome(self) -> KeywordMatch:
-        """What became of the words: ``FILTERED`` where no section names enough of the question."""
+        """What became of the words.
+
+        ``FILTERED`` where no searched section names enough of the question, though some section has words.
+        """
         if not len(self.matches.refs):
-            return KeywordMatch.NO_MATCH
-        best = self.coverage(self.matches.top(KEYWORD_CANDIDATES)).max()
+            is_elsewhere = any(self.matches.document_frequencies)
+            return KeywordMatch.FILTERED if is_elsewhere else KeywordMatch.NO_MATCH
+        best = self.coverage(self.best).max()
         return KeywordMatch.MATCHED if best >= self.coverage_min else KeywordMatch.FILTERED
 
     def exact_sections(self) -> int:

@@ -64,16 +64,21 @@ class Searcher:
         """
         query = parse_query(question.query)
         if not query.concepts:
-            return Page((), question.mode, None, KeywordMatch.NO_TERMS, 0)
+            return _empty_page(scope, question, KeywordMatch.NO_TERMS)
         evidence = KeywordEvidence(scope, query)
         if evidence.is_unknown_identifier():
-            return Page((), question.mode, None, KeywordMatch.NO_MATCH, 0)
+            return _empty_page(scope, question, evidence.absence())
         vector, degraded = self._vector(scope, query, question.mode, vectors_by)
         candidates = _candidates(scope, evidence, vector, question.mode)
         candidates = candidates.without(excluded_refs(scope, query.excluded))
-        scores = fuse(query, fractions=candidates.fractions, cosines=candidates.cosines)
+        scores = fuse(
+            query,
+            fractions=candidates.fractions,
+            coverage=candidates.coverage,
+            cosines=candidates.cosines,
+        )
         quoter = Quoter(files=self._files, folders=folders)
-        ranked = rank(scope, candidates, scores, question=query.text)
+        ranked = rank(scope, candidates, scores, query=query)
         if self._reranker is not None and vector is not None and question.mode is SearchMode.HYBRID:
             ranked, degraded = rerank(ranked, question=query.text, quoter=quoter, reranker=self._reranker)
         hits = assemble(
@@ -92,6 +97,7 @@ class Searcher:
             keyword_match=KeywordMatch.FILTERED if was_filtered else outcome,
             exact_sections=evidence.exact_sections(),
             stale=quoter.stale(),
+            filtered_sections=scope.filtered_sections,
         )
 
     def _vector(
@@ -106,6 +112,10 @@ class Searcher:
             return self._embed_query(query.text, vectors_by), None
         except ModelUnavailableError as error:
             return None, str(error)
+
+
+def _empty_page(scope: Scope, question: Question, keyword_match: KeywordMatch) -> Page:
+    return Page((), question.mode, None, keyword_match, 0, filtered_sections=scope.filtered_sections)
 
 
 def _candidates(

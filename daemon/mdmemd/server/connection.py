@@ -31,6 +31,7 @@ from mdmemd.server.handlers.backend import Backend
 from mdmemd.server.handlers.table import AT_ONCE, HANDLERS, LONG
 from mdmemd.server.model_download import download_model
 from mdmemd.server.root_wait import wait_for_root
+from mdmemd.server.sync_wait import begin_sync, wait_for_sync
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +40,20 @@ T = TypeVar("T")
 READ_BYTES = 256 * 1024
 END_SECONDS = 1.0
 """How long a client may take to accept the last replies of a connection that ends."""
-CAPABILITIES = ("search", "read", "outline", "preview", "list", "roots", "models", "status", "mcp")
+CAPABILITIES = (
+    "search",
+    "read",
+    "outline",
+    "preview",
+    "list",
+    "roots",
+    "models",
+    "index",
+    "gc",
+    "archives",
+    "status",
+    "mcp",
+)
 
 _failure_numbers = itertools.count(1)
 
@@ -261,6 +275,14 @@ class Connection:
         if isinstance(params, wire.RootWaitParams):
             changes = self._shared.state_changes
             return await wait_for_root(backend.service, params, state_changes=changes, report=report)
+        if isinstance(params, wire.SyncParams):
+            return await wait_for_sync(
+                backend.service,
+                begin_sync(backend.following, self._shared.run_blocking, params),
+                params,
+                state_changes=self._shared.state_changes,
+                report=report,
+            )
         if isinstance(params, wire.ModelDownloadParams):
             return await download_model(backend.models, params, run_long=run_long, report=report)
         if request.method == "stop":

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from mdmem_proto import messages as wire
 from mdmem_proto.errors import ErrorCode
-from mdmemd.engine.report import Answer, AnswerState, Listing, ModelStatus, Progress, RootStatus
+from mdmemd.engine.following import ChangeList
+from mdmemd.engine.report import Answer, AnswerState, FileProblem, Listing, ModelStatus, Progress, RootStatus
 from mdmemd.errors import (
     AmbiguousError,
     DaemonError,
@@ -20,7 +21,7 @@ from mdmemd.errors import (
     RefusedError,
 )
 from mdmemd.model import ParsedDocument
-from mdmemd.search.page import DocumentRow, Hit, Outline, OutlineNode, SectionText
+from mdmemd.search.page import NO_FILTER, DocumentRow, Filter, Hit, Outline, OutlineNode, SectionText
 
 _CODES: tuple[tuple[type[DaemonError], ErrorCode], ...] = (
     (InvalidRequestError, ErrorCode.INVALID_REQUEST),
@@ -36,6 +37,23 @@ _CODES: tuple[tuple[type[DaemonError], ErrorCode], ...] = (
 def error_code(error: DaemonError) -> ErrorCode:
     """The wire code of an error that has a remedy."""
     return next((code for kind, code in _CODES if isinstance(error, kind)), ErrorCode.INTERNAL)
+
+
+def asked_filter(value: wire.Filter | None) -> Filter:
+    """A filter as the client wrote it down."""
+    if value is None:
+        return NO_FILTER
+    return Filter(
+        groups=value.groups,
+        paths=value.paths,
+        tags=value.tags,
+        properties=value.properties,
+        since=value.since,
+        before=value.before,
+        kind=value.kind,
+        links_to=value.links_to,
+        linked_from=value.linked_from,
+    )
 
 
 def search_result(answer: Answer) -> wire.SearchResult:
@@ -80,6 +98,7 @@ def answer_state(state: AnswerState) -> wire.AnswerState:
         exact_sections=state.exact_sections,
         took_ms=round(state.took_ms, 2),
         outstanding=state.outstanding,
+        filtered_sections=state.filtered_sections,
     )
 
 
@@ -156,7 +175,14 @@ def _row(row: DocumentRow) -> wire.DocumentRow:
         sections=row.sections,
         tokens=row.tokens,
         modified_at=row.modified_at,
+        date=row.date,
     )
+
+
+def problem_row(entry: FileProblem) -> wire.ProblemRow:
+    """One problem of a root."""
+    problem = entry.problem
+    return wire.ProblemRow(path=entry.path, kind=problem.kind, line=problem.line, message=problem.message)
 
 
 def root_info(status: RootStatus) -> wire.RootInfo:
@@ -170,18 +196,32 @@ def root_info(status: RootStatus) -> wire.RootInfo:
         passages=status.passages,
         embedded=status.embedded,
         pending_files=status.pending_files,
-        problems=tuple(
-            wire.ProblemRow(
-                path=entry.path,
-                kind=entry.problem.kind,
-                line=entry.problem.line,
-                message=entry.problem.message,
-            )
-            for entry in status.problems
-        ),
+        problems=tuple(problem_row(entry) for entry in status.problems),
         problem_count=status.problem_count,
         chunk_mode=status.chunk_mode.value,
         detail=status.detail,
+        watch_mode=status.watch.mode.value if status.watch else "",
+        watch_reason=status.watch.reason if status.watch else None,
+        watches=status.watch.watches if status.watch else 0,
+    )
+
+
+def changes_result(found: ChangeList) -> wire.ChangesResult:
+    """Changes of roots."""
+    return wire.ChangesResult(
+        changes=tuple(
+            wire.ChangeRow(
+                tick=entry.change.tick,
+                at=entry.change.at,
+                root=entry.root,
+                kind=entry.change.kind.value,
+                path=entry.change.path,
+                path_before=entry.change.path_before,
+            )
+            for entry in found.changes
+        ),
+        tick=found.tick,
+        incomplete=found.incomplete,
     )
 
 

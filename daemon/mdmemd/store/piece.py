@@ -19,6 +19,8 @@ checksum over all the rest stay the same in every format, so that any version ca
 leaves alone, from a damaged one. The format's number goes up when an older reader could not read it; history:
 
 1. Segments, changes, vectors as columns; manifest as JSON.
+2. Segments end in the attributes of their documents.
+3. Lengths of texts in bytes; terms and headings as tables; front matter, links and problems apart.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ from enum import Enum
 from mdmemd.ports import ReadableBuffer
 from mdmemd.store.layout import ROOT_KEY_BYTES
 
-FORMAT = 1
+FORMAT = 3
 MAGIC = b"mdmemIDX"
 CHECKSUM_BYTES = 16
 
@@ -47,6 +49,8 @@ class PieceKind(Enum):
     SEGMENT = b"segm"
     CHANGES = b"chng"
     VECTORS = b"vect"
+    ARCHIVE = b"arch"
+    ARCHIVE_END = b"aend"
 
 
 class PieceError(Exception):
@@ -101,6 +105,19 @@ def unseal(kind: PieceKind, content: bytes, *, root: bytes) -> memoryview:
     if length != len(content) - HEADER_BYTES - CHECKSUM_BYTES:
         raise PieceError("its length does not fit")
     return view[HEADER_BYTES:-CHECKSUM_BYTES]
+
+
+def read_header(header: bytes, kind: PieceKind) -> int:
+    """The length of the body that follows, from the first ``HEADER_BYTES`` of a piece.
+
+    Says nothing about the rest: ``unseal`` does. Raises ``PieceError`` where it begins no such piece.
+    """
+    if len(header) < HEADER_BYTES or header[: len(MAGIC)] != MAGIC:
+        raise PieceError("it is cut off or no file of mdmem")
+    _, found_kind, _, _, length = _HEADER.unpack_from(header)
+    if found_kind != kind.value:
+        raise PieceError("it belongs elsewhere")
+    return int(length)
 
 
 def checksum_of(content: bytes) -> bytes:

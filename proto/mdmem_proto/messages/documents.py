@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from mdmem_proto.messages.values import AnswerState, ChunkMode, Lines, Message, PathText, RootName, RootNames
+from mdmem_proto.messages.values import (
+    AnswerState,
+    ChunkMode,
+    Filter,
+    FreshText,
+    Lines,
+    Message,
+    PathText,
+    RootName,
+    RootNames,
+)
 
 
 class OutlineNode(Message, frozen=True, omit_defaults=False):
@@ -20,7 +30,11 @@ class OutlineNode(Message, frozen=True, omit_defaults=False):
 
 
 class DocumentRow(Message, frozen=True, omit_defaults=False):
-    """One document of a listing; ``modified_at`` is unix seconds."""
+    """One document of a listing.
+
+    ``modified_at`` is unix seconds; ``date`` the ISO date that the document gives itself, by its front matter
+    or its file's name: where there is one, filters by date go by it.
+    """
 
     root: str
     path: str
@@ -28,6 +42,7 @@ class DocumentRow(Message, frozen=True, omit_defaults=False):
     sections: int
     tokens: int
     modified_at: float
+    date: str | None = None
 
 
 class PreviewSection(Message, frozen=True, omit_defaults=False):
@@ -70,7 +85,7 @@ class ReadParams(Message, frozen=True):
     """``read``: one section verbatim, or a whole file where ``heading`` is empty.
 
     ``heading`` is a breadcrumb ``A > B`` or a trailing fragment of one. ``part`` picks one part of an
-    oversized section.
+    oversized section. ``fresh`` as in ``SearchParams``.
     """
 
     path: PathText
@@ -78,6 +93,7 @@ class ReadParams(Message, frozen=True):
     root: RootName = ""
     part: int | None = None
     include_subsections: bool = False
+    fresh: FreshText = ""
 
 
 class ReadResult(Message, frozen=True, omit_defaults=False):
@@ -93,10 +109,11 @@ class ReadResult(Message, frozen=True, omit_defaults=False):
 
 
 class OutlineParams(Message, frozen=True):
-    """``outline``: the heading tree of one document."""
+    """``outline``: the heading tree of one document; ``fresh`` as in ``SearchParams``."""
 
     path: PathText
     root: RootName = ""
+    fresh: FreshText = ""
 
 
 class OutlineResult(Message, frozen=True, omit_defaults=False):
@@ -129,10 +146,15 @@ class PreviewResult(Message, frozen=True, omit_defaults=False):
 
 
 class ListParams(Message, frozen=True):
-    """``list``: documents in path order; ``prefix`` is a folder or file relative to the root."""
+    """``list``: documents in path order; ``prefix`` is a folder or file relative to the root.
+
+    ``fresh`` as in ``SearchParams``.
+    """
 
     roots: RootNames = ()
     prefix: PathText = ""
+    fresh: FreshText = ""
+    filter: Filter | None = None
 
 
 class ListResult(Message, frozen=True, omit_defaults=False):

@@ -15,6 +15,17 @@ from mdmem_proto.messages.documents import (
     ReadParams,
     ReadResult,
 )
+from mdmem_proto.messages.evaluation import EvalDraftParams, EvalDraftResult, EvalParams, EvalResult
+from mdmem_proto.messages.following import ChangesParams, ChangesResult, SyncParams, SyncResult
+from mdmem_proto.messages.maintenance import (
+    ExportParams,
+    ExportResult,
+    GcResult,
+    ImportParams,
+    ImportResult,
+    IndexParams,
+    IndexResult,
+)
 from mdmem_proto.messages.models import ModelDownloadParams, ModelListResult, ModelNameParams, ModelRow
 from mdmem_proto.messages.roots import (
     RootAddParams,
@@ -24,6 +35,7 @@ from mdmem_proto.messages.roots import (
     RootNameParams,
     RootWaitParams,
 )
+from mdmem_proto.messages.scoping import RootSetParams, RootShowResult, WhyPathParams, WhyPathResult
 from mdmem_proto.messages.search import SearchParams, SearchResult
 from mdmem_proto.messages.values import Empty, Message
 
@@ -42,10 +54,21 @@ METHODS: dict[str, Method] = {
     "outline": Method(OutlineParams, OutlineResult, idempotent=True),
     "preview": Method(PreviewParams, PreviewResult, idempotent=True),
     "list": Method(ListParams, ListResult, idempotent=True),
+    "eval": Method(EvalParams, EvalResult, idempotent=True),
+    "eval.draft": Method(EvalDraftParams, EvalDraftResult, idempotent=True),
     "roots.add": Method(RootAddParams, RootAddResult, idempotent=True),
     "roots.list": Method(Empty, RootListResult, idempotent=True),
     "roots.remove": Method(RootNameParams, Empty, idempotent=False),
+    "roots.set": Method(RootSetParams, RootInfo, idempotent=False),
+    "roots.show": Method(RootNameParams, RootShowResult, idempotent=True),
+    "why.path": Method(WhyPathParams, WhyPathResult, idempotent=True),
     "roots.wait": Method(RootWaitParams, RootInfo, idempotent=True),
+    "sync": Method(SyncParams, SyncResult, idempotent=True),
+    "changes": Method(ChangesParams, ChangesResult, idempotent=True),
+    "index": Method(IndexParams, IndexResult, idempotent=True),
+    "gc": Method(Empty, GcResult, idempotent=True),
+    "export": Method(ExportParams, ExportResult, idempotent=False),
+    "import": Method(ImportParams, ImportResult, idempotent=False),
     "models.list": Method(Empty, ModelListResult, idempotent=True),
     "models.verify": Method(ModelNameParams, ModelRow, idempotent=True),
     "models.use": Method(ModelNameParams, ModelRow, idempotent=True),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mdmem.cli.main import run
-from mdmem_proto.messages import Empty, ProgressEvent, RootAddResult, RootListResult
+from mdmem_proto.messages import Empty, ProgressEvent, RootAddResult, RootListResult, SyncResult
 from mdmem_testkit import wire_values as values
 from mdmem_testkit.ctl import Ctl, Outcome
 from mdmem_testkit.fake_daemon import FakeDaemon, Script
@@ -20,6 +20,8 @@ SCRIPT: Script = {
     "outline": [values.OUTLINE],
     "preview": [values.PREVIEW],
     "list": [values.LISTING],
+    "eval": [values.EVALUATION],
+    "eval.draft": [values.DRAFT],
     "roots.add": [RootAddResult(root=values.TROUBLED_ROOT, created=True)],
     "roots.list": [RootListResult(roots=(values.TROUBLED_ROOT, values.ROOT))],
     "roots.remove": [Empty()],
@@ -30,6 +32,8 @@ SCRIPT: Script = {
         ProgressEvent("embed", 64, 9320),
         values.ROOT,
     ],
+    "sync": [ProgressEvent("index", 1, 2), SyncResult(roots=(values.ROOT,))],
+    "changes": [values.CHANGES],
     "models.list": [values.MODELS],
     "models.verify": [values.GEMMA_IN_USE],
     "models.use": [values.GEMMA_IN_USE],

@@ -29,7 +29,10 @@ COMMANDS = all_commands()
 def test_the_commands_are_those_that_are_documented() -> None:
     assert set(COMMANDS) == {
         "search", "read", "outline", "preview", "ls", "root add", "root list", "root remove",
+        "root set", "root show", "why",
         "mcp install", "mcp uninstall", "mcp print", "mcp plugin", "mcp hook",
+        "eval run", "eval draft",
+        "sync", "changes", "index", "gc", "export", "import",
         "model list", "model use", "model download", "model verify", "model pin", "model path",
         "status", "start", "stop", "version", "completion",
     }  # fmt: skip

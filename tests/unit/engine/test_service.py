@@ -9,13 +9,15 @@ from pathlib import Path
 import pytest
 
 from mdmem_testkit.engine_world import EngineWorld
+from mdmemd.engine.events import Look, WriterEvent
 from mdmemd.engine.freshness import Freshness
+from mdmemd.engine.patience import Patience
 from mdmemd.engine.report import Coverage
 from mdmemd.engine.state import Published, State
-from mdmemd.engine.writer import Look, Writer, WriterEvent
+from mdmemd.engine.writer import Writer
 from mdmemd.errors import InvalidRequestError, ModelUnavailableError, NotFoundError
 from mdmemd.model import SearchMode
-from mdmemd.search.page import Question
+from mdmemd.search.page import Filter, Question
 
 
 @pytest.fixture
@@ -67,6 +69,42 @@ def test_the_state_of_an_answer_tells_how_much_stands_behind_it(world: EngineWor
     world.settle()
     complete = world.engine.service.search(Question("alpha", mode=SearchMode.KEYWORD)).state
     assert (complete.coverage, complete.embedded) == (Coverage.COMPLETE, 1)
+
+
+def test_a_filter_is_told_with_the_answer(world: EngineWorld) -> None:
+    world.files.write("/docs/a.md", "---\ntags: [x]\n---\n# A\n\nAlpha text.\n")
+    world.files.write("/docs/b.md", "# B\n\nAlpha too.\n")
+    world.add("/docs")
+    service = world.engine.service
+    where = Filter(tags=("x",))
+    answer = service.search(Question("alpha", mode=SearchMode.KEYWORD, filter=where))
+    assert [hit.path for hit in answer.hits] == ["a.md"]
+    assert (answer.state.filtered_sections, answer.state.sections) == (1, 2)
+    listing = service.documents(where=where)
+    assert ([row.path for row in listing.documents], listing.state.filtered_sections) == (["a.md"], 1)
+    assert service.documents().state.filtered_sections is None
+
+
+def test_an_unknown_name_says_when_not_everything_is_indexed(world: EngineWorld) -> None:
+    world.files.write("/docs/a.md", "---\ntags: [x]\n---\n# A\n\nAlpha text.\n")
+    world.engine.service.add_root("/docs")
+    with pytest.raises(NotFoundError, match="Not everything is indexed"):
+        world.engine.service.documents(where=Filter(tags=("x",)))
+    world.settle()
+    with pytest.raises(NotFoundError, match="has the tag 'y'") as raised:
+        world.engine.service.search(Question("alpha", filter=Filter(tags=("y",))))
+    assert raised.value.candidates == ("x",)
+
+
+def test_filters_hold_after_a_restart(world: EngineWorld) -> None:
+    world.files.write("/docs/a.md", "---\nstatus: done\ntags: [x]\n---\n# A\n\nSee [[b]]. Alpha.\n")
+    world.files.write("/docs/b.md", "# B\n\nAlpha too.\n")
+    world.add("/docs")
+    world.save()
+    world.restart()
+    world.settle()
+    for where in (Filter(tags=("x",)), Filter(properties=("status=done",)), Filter(links_to="b.md")):
+        assert [row.path for row in world.engine.service.documents(where=where).documents] == ["a.md"]
 
 
 def test_with_no_time_to_look_the_answer_says_so_and_is_never_stale(world: EngineWorld) -> None:
@@ -142,7 +180,8 @@ def test_a_document_that_is_not_found_may_be_one_that_is_not_indexed_yet(world: 
 def test_a_new_file_in_a_root_whose_walk_is_slow_is_read_by_its_path(
     running: EngineWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Freshness, "_is_slow", lambda *_: True)
+    monkeypatch.setattr(Freshness, "_is_due", lambda *_: False)
+    running.clock.advance(1.0)
     running.files.write("/docs/new.md", "# New\n")
     assert running.engine.service.read("/docs/new.md").text == "# New\n"
     running.files.write("/docs/new.md", "# Newer\n")
@@ -173,9 +212,11 @@ def test_looks_that_do_not_fit_into_the_budget_together_are_not_waited_for(world
         state=SlowState(world.engine.state.current, scan_seconds=0.4),
         writer=Recorder(posted),
         clock=world.clock,
+        watcher=world.watcher,
+        rouse=lambda _names: None,
         budget_seconds=1.0,
     )
-    freshness.catch_up(["one", "two", "three"])
+    freshness.catch_up(["one", "two", "three"], Patience(1.0))
     assert [event.ticket.is_awaited for event in posted] == [True, True, False]
 
 

@@ -6,7 +6,11 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from mdmemd.engine.evaluation import Evaluator
+from mdmemd.engine.following import Following
+from mdmemd.engine.maintenance import Maintenance
 from mdmemd.engine.models import Models
+from mdmemd.engine.scoping import Scoping
 from mdmemd.engine.service import Service
 
 
@@ -35,5 +39,9 @@ class Backend:
     """What handlers work on."""
 
     service: Service
-    models: Models
+    following: Following
+    scoping: Scoping
     identity: DaemonIdentity
+    maintenance: Maintenance
+    evaluator: Evaluator
+    models: Models
