@@ -531,3 +531,15 @@ def test_an_idle_worker_unloads_without_being_woken(tmp_path: pathlib.Path) -> N
         desk.clock.advance(0.05)
         assert desk.step()
         assert desk.queue._patience(None) is None
+
+
+def test_an_unloaded_model_does_not_keep_the_cache_from_its_work(
+    idling: Desk, loads: list[FakeEncoder]
+) -> None:
+    idling.clock.advance(IDLE)
+    idling.run()
+    compacted = idling.queue.compact_cache()
+    idling.queue.remember([b"i" * 16], np.ones((1, 32), np.float32))
+    idling.run()
+    assert compacted.done()
+    assert len(loads) == 1

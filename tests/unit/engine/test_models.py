@@ -14,6 +14,7 @@ from mdmem_testkit.stored_models import install, small_preset, write_card
 from mdmemd.embed.model_choice import NAME
 from mdmemd.embed.model_library import FilesState
 from mdmemd.embed.registry import HUB, ModelKind
+from mdmemd.engine.events import Sleep
 from mdmemd.errors import (
     InvalidRequestError,
     ModelUnavailableError,
@@ -77,6 +78,25 @@ def test_the_choice_is_there_after_a_restart(world: EngineWorld) -> None:
     assert world.engine.service.model().name == "other-size"
     assert world.engine.embedder.progress().embedded == 0, "the saved vectors are the new model's"
     assert mode_of(world) == ("hybrid", None)
+
+
+def test_a_root_that_sleeps_through_a_change_wakes_with_the_new_model(world: EngineWorld) -> None:
+    """M5: also beside a root that is awake, in one question."""
+    world.files.write("/more/soup.md", "# Soup\n\nBoil the keys.\n")
+    world.add("/more")
+    world.save()
+    view = world.engine.state.current.roots["docs"]
+    world.engine.writer.post(Sleep("docs", view.snapshot.revision))
+    world.settle()
+    assert world.engine.state.current.roots["docs"].asleep
+    world.engine.models.use("other-size")
+    world.settle()
+    assert world.engine.service.search(QUESTION, roots=("more",)).state.mode == "hybrid"
+    mode_of(world)  # wakes it
+    world.settle()
+    assert mode_of(world) == ("hybrid", None)
+    view = world.engine.state.current.roots["docs"]
+    assert view.snapshot.embedded == view.snapshot.passages > 0
 
 
 def test_an_edit_while_the_model_changes_is_embedded_once(world: EngineWorld) -> None:
