@@ -7,7 +7,9 @@ ignored in silence. Read once at the start, by ``app``.
 
 from __future__ import annotations
 
+import os
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -38,6 +40,8 @@ class Settings:
 
     search: SearchSettings = field(default_factory=SearchSettings)
     embed: EmbedSettings = field(default_factory=EmbedSettings)
+    projects: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """``[projects]``: names of roots by the folder of the project that they serve; ``*`` means all roots."""
     warnings: tuple[str, ...] = ()
 
 
@@ -56,12 +60,30 @@ def parse_settings(text: str, *, path: str) -> Settings:
         raise OperatorError(
             f"{path} is no valid TOML: {error}.", remedy="Repair it or move it away; all keys have defaults."
         ) from error
-    warnings = [f"{path}: unknown section [{name}]" for name in document if name not in ("search", "embed")]
+    warnings = [
+        f"{path}: unknown section [{name}]"
+        for name in document
+        if name not in ("search", "embed", "projects")
+    ]
     return Settings(
         search=SearchSettings(**_section(document, "search", SearchSettings, path, warnings)),
         embed=EmbedSettings(**_section(document, "embed", EmbedSettings, path, warnings)),
+        projects=_projects(document, path),
         warnings=tuple(warnings),
     )
+
+
+def _projects(document: dict[str, Any], path: str) -> dict[str, tuple[str, ...]]:
+    section = document.get("projects", {})
+    example = 'Write below [projects]: "/home/me/shop" = ["shop", "handbook"]'
+    if not isinstance(section, dict):
+        raise OperatorError(f"{path}: projects is no section.", remedy=example)
+    for folder, names in section.items():
+        if not os.path.isabs(folder) and not folder.startswith("~/"):
+            raise OperatorError(f"{path}: projects.{folder!r} is no absolute folder.", remedy=example)
+        if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
+            raise OperatorError(f"{path}: projects.{folder!r} is no list of roots.", remedy=example)
+    return {folder: tuple(names) for folder, names in section.items()}
 
 
 def _section(

@@ -1,7 +1,7 @@
 """The little of msgpack that opens an MCP stream: importing msgspec takes a seventh of the shim's budget.
 
-Writes text, unsigned integers, true, bytes and small maps, byte for byte as msgspec does; reads everything but
-extensions. Not for other uses: it is slower than msgspec by far and knows no types.
+Writes text, unsigned integers, true, bytes and small maps, byte for byte as msgspec does; reads everything
+but extensions. Not for other uses: it is slower than msgspec by far and knows no types.
 
 Invariants: ``unpack`` either returns the one value that the bytes hold or raises ``RemoteProtocolError``;
 nesting is bounded, and nothing is allocated for items that are announced but not there.

@@ -27,4 +27,4 @@ def test_signatures(implementation: type, method: str) -> None:
 
 
 def test_the_protocol_is_not_empty() -> None:
-    assert {"search", "read", "outline", "documents", "roots", "project_root"} <= set(METHODS)
+    assert {"search", "read", "outline", "documents", "roots", "project_roots"} <= set(METHODS)

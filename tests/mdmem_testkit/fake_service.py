@@ -7,10 +7,12 @@ records what was asked.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from mdmemd.engine.projects import ProjectRoots
 from mdmemd.engine.report import (
     Answer,
     AnswerState,
@@ -87,6 +89,8 @@ class FakeService:
         self.calls: list[tuple[Any, ...]] = []
         self.projects: dict[str, tuple[str | None, str | None]] = {}
         self.on_call: Callable[[], None] = lambda: None
+        self.on_subscribe: Callable[[], None] = lambda: None
+        self._listeners: list[Callable[[], None]] = []
 
     def search(self, question: Question, *, roots: tuple[str, ...] = ()) -> Answer:
         self._note("search", question, roots)
@@ -178,13 +182,34 @@ class FakeService:
     def messages(self) -> tuple[str, ...]:
         return self.warnings
 
-    def project_root(self, path: str) -> tuple[str | None, str | None]:
+    def project_roots(self, path: str, *, beside: str = "") -> ProjectRoots:
         """As scripted in ``projects``; a name that is not registered yet becomes a root."""
-        self._note("project_root", path)
+        self._note("project_roots", path, beside)
         name, reason = self.projects.get(path, (None, f"{path} holds no Markdown."))
         if name is not None and name not in {status.name for status in self.root_statuses}:
             self.root_statuses.append(root_status(name, path))
-        return name, reason
+        return ProjectRoots((name,) if name is not None else (), reason)
+
+    def state_changes(self, callback: Callable[[], None]) -> Callable[[], None]:
+        """Calls back on ``publish``, on the event loop of the subscriber."""
+        loop = asyncio.get_running_loop()
+
+        def listener() -> None:
+            loop.call_soon_threadsafe(callback)
+
+        self._listeners.append(listener)
+        self.on_subscribe()
+        return lambda: self._listeners.remove(listener)
+
+    @property
+    def listeners(self) -> int:
+        """How many wait for a publication."""
+        return len(self._listeners)
+
+    def publish(self) -> None:
+        """As the engine does when something has changed. Any thread."""
+        for listener in tuple(self._listeners):
+            listener()
 
     def asked(self, method: str) -> list[tuple[Any, ...]]:
         """The arguments of the calls of one method."""

@@ -1,10 +1,10 @@
 """What client and daemon have said to each other, as far as the shim must know to outlive a daemon.
 
 Invariants: every request of the client gets exactly one reply, from the daemon or from here. Messages pass
-unchanged and in order. When a daemon is lost, requests that are safe to repeat are asked again, once; others are
-failed, because the lost daemon may have done them. A new daemon first gets the client's own ``initialize``
-again, whose second reply the client never sees. Which tools may be repeated is taken from the ``tools/list``
-that passed by, so the shim knows no tool by name.
+unchanged and in order. When a daemon is lost, requests that are safe to repeat are asked again, once; others
+are failed, because the lost daemon may have done them. A new daemon first gets the client's own
+``initialize`` again, whose second reply the client never sees. Which tools may be repeated is taken from the
+``tools/list`` that passed by, so the shim knows no tool by name.
 
 Pure: no IO, no clock. Messages are JSON as bytes without a line end. One thread.
 """

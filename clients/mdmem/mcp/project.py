@@ -14,9 +14,10 @@ PROJECT_VARIABLE = "CLAUDE_PROJECT_DIR"
 class Project:
     """The absolute ``folder`` that the client names, else the working folder; empty where there is neither.
 
-    ``is_guess``: it is only the working folder, where a client may have been started by chance; the daemon asks
-    the client for better. A value that is no folder (a ``${...}`` that the client did not expand, a folder that
-    is gone) counts as not given, and so does a path that is not Unicode, which the wire cannot carry.
+    ``is_guess``: it is only the working folder, where a client may have been started by chance; the daemon
+    asks the client for better. A value that is no folder (a ``${...}`` that the client did not expand, a
+    folder that is gone) counts as not given, and so does a path that is not Unicode, which the wire cannot
+    carry.
     """
 
     __slots__ = ("folder", "is_guess")

@@ -18,6 +18,7 @@ from mdmemd.engine.checkpointer import Checkpointer
 from mdmemd.engine.freshness import Freshness
 from mdmemd.engine.large_files import LargeFiles
 from mdmemd.engine.preview import Previewer
+from mdmemd.engine.projects import Projects, expanded
 from mdmemd.engine.report import ModelStatus
 from mdmemd.engine.restore import Restorer
 from mdmemd.engine.roots import Roots
@@ -122,6 +123,7 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
     )
     service = Service(
         roots=roots,
+        projects=Projects(roots, configured=expanded(settings.projects, home=outside.home)),
         freshness=Freshness(
             state=state,
             writer=writer,

@@ -10,10 +10,14 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Protocol, TypeVar
 
+from mdmemd.engine.projects import ProjectRoots
 from mdmemd.engine.report import Answer, Listing, ModelStatus, RootStatus
 from mdmemd.search.page import Outline, Question, SectionText
 
 T = TypeVar("T")
+
+StateChanges = Callable[[Callable[[], None]], Callable[[], None]]
+"""Calls back on the event loop after each publication of the engine; returns how to end that."""
 
 
 class Service(Protocol):
@@ -48,8 +52,11 @@ class Service(Protocol):
     def messages(self) -> tuple[str, ...]:
         """Warnings that a person should see."""
 
-    def project_root(self, path: str) -> tuple[str | None, str | None]:
-        """The root that serves the folder ``path``, registered on first use; else ``None`` and the reason."""
+    def project_roots(self, path: str, *, beside: str = "") -> ProjectRoots:
+        """The roots that serve the folder ``path``, registered on first use; else none and the reason.
+
+        ``beside`` is the folder of the session, which ``path`` may be another work tree of.
+        """
 
 
 class RunBlocking(Protocol):

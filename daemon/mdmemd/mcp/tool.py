@@ -42,7 +42,12 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool. ``waits_for_index``: a first call is held back, briefly, while roots are first being read."""
+    """One tool.
+
+    ``waits_for_index``: a first call is held back, briefly, while roots are first being read.
+    ``is_read_only``, ``is_destructive`` and ``is_idempotent`` are told to clients, which ask a person before
+    they call some; a tool that is read-only or idempotent is called again when a daemon has died over it.
+    """
 
     name: str
     title: str
@@ -50,6 +55,9 @@ class Tool:
     parameters: tuple[Parameter, ...]
     run: Callable[[Service, Call], str]
     waits_for_index: bool = True
+    is_read_only: bool = True
+    is_destructive: bool = False
+    is_idempotent: bool = True
 
 
 def noted(answer: dict[str, Any], *, scope: Scope) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from mdmem_testkit.mcp_client import run_blocking
 from mdmemd.engine.report import RootState
 from mdmemd.errors import NotFoundError
 from mdmemd.mcp.calls import CANDIDATES_MAX, ToolAnswer, ToolCalls
+from mdmemd.mcp.index_wait import IndexWait
 from mdmemd.mcp.service import Service
 from mdmemd.mcp.tool import Call, Tool
 from mdmemd.mcp.tools.index_status import TOOL as INDEX_STATUS
@@ -30,9 +31,13 @@ def calls(
 ) -> list[ToolAnswer]:
     async def main() -> list[ToolAnswer]:
         session = ToolCalls(
-            service, run_blocking, project="/work", mark=lambda: "m", first_index_wait_seconds=wait_seconds
+            service,
+            run_blocking,
+            index_wait=IndexWait(service, service.state_changes),
+            mark=lambda: "m",
+            first_index_wait_seconds=wait_seconds,
         )
-        return [await session.call(tool, item) for item in arguments]
+        return [await session.call(tool, item, folders=("/work",)) for item in arguments]
 
     return asyncio.run(main())
 
@@ -92,14 +97,17 @@ def test_the_first_call_waits_for_a_root_that_is_being_read() -> None:
         nonlocal looks
         if service.calls[-1] == ("roots",):
             looks += 1
-            if looks == 4:
+            if looks == 2:
+                service.publish()
+            if looks == 3:
                 service.root_statuses = [ready]
 
     service.on_call = on_call
     answer = call(service, SEARCH_DOCS, query="word")
-    assert looks >= 4
     assert service.calls[-1][0] == "search"
     assert '"path":"a.md"' in answer.text
+    # Scope, a look, the one after the publication, and the one at the end: nothing polls.
+    assert looks == 4
 
 
 def test_the_wait_is_bounded_and_happens_once() -> None:
@@ -108,8 +116,8 @@ def test_the_wait_is_bounded_and_happens_once() -> None:
     service.root_statuses = [root_status("work", "/work", state=RootState.INDEXING)]
     answers = calls(service, SEARCH_DOCS, {"query": "word"}, {"query": "word"}, wait_seconds=0.0)
     assert not any(answer.is_error for answer in answers)
-    # Scope and one look for the first call, scope alone for the second.
-    assert len(service.asked("roots")) == 3
+    # Scope and two looks for the first call, scope alone for the second.
+    assert len(service.asked("roots")) == 4
 
 
 def test_the_status_never_waits() -> None:
@@ -124,4 +132,4 @@ def test_another_root_that_is_being_read_holds_nothing_up() -> None:
     )
     service.projects["/work"] = ("work", None)
     call(service, SEARCH_DOCS, query="word")
-    assert len(service.asked("roots")) == 2
+    assert len(service.asked("roots")) == 3

@@ -14,7 +14,8 @@ import pytest
 import mdmemd.mcp.session
 from mdmem_testkit.fake_service import FakeService, root_status, section
 from mdmem_testkit.mcp_client import CEILING_SECONDS, RawClient, run_blocking, sdk_client, talk
-from mdmemd.mcp.session import McpSession, listing, warm_up
+from mdmemd.mcp.methods import listing
+from mdmemd.mcp.session import McpSession, warm_up
 from mdmemd.mcp.tools.catalogue import TOOLS
 
 LISTING_BYTES_MAX = 6000
@@ -63,8 +64,13 @@ def test_the_handshake_gives_name_version_and_instructions(library: FakeService)
     assert result["serverInfo"]["name"] == "mdmem"
     assert result["serverInfo"]["version"]
     assert "This project: root 'work', 1 document" in result["instructions"]
-    assert result["capabilities"] == {"tools": {"listChanged": False}}
-    assert library.asked("project_root") == [], "a handshake alone registers nothing"
+    assert result["capabilities"] == {
+        "tools": {"listChanged": False},
+        "resources": {"subscribe": False, "listChanged": True},
+        "prompts": {"listChanged": False},
+        "completions": {},
+    }
+    assert library.asked("project_roots") == [], "a handshake alone registers nothing"
 
 
 def test_g9_the_listing_is_small_and_says_what_each_tool_does() -> None:
@@ -193,7 +199,10 @@ def test_m7_the_handshake_does_not_wait_for_a_busy_query_pool(monkeypatch: pytes
 
 
 def session_with(send: Callable[[bytes], Awaitable[None]]) -> McpSession:
-    return McpSession(FakeService(), run_blocking, project="", client="", send=send)
+    service = FakeService()
+    return McpSession(
+        service, run_blocking, state_changes=service.state_changes, project="", client="", send=send
+    )
 
 
 def test_close_before_and_after_everything_is_harmless() -> None:
