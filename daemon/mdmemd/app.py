@@ -26,7 +26,9 @@ from typing import TypeVar
 from mdmem_proto import messages as wire
 from mdmem_proto.endpoint import Endpoint
 from mdmem_proto.release import VERSION
+from mdmemd.adapters.git import Git
 from mdmemd.adapters.parse_process.process import ParseProcess
+from mdmemd.adapters.posix_archives import PosixArchives
 from mdmemd.adapters.posix_blobs import PosixBlobs
 from mdmemd.adapters.posix_checkpoints import PosixCheckpoints
 from mdmemd.adapters.posix_files import PosixFiles
@@ -35,11 +37,13 @@ from mdmemd.adapters.process_memory import rss_bytes
 from mdmemd.adapters.readiness import Readiness
 from mdmemd.adapters.system_clock import SystemClock
 from mdmemd.adapters.unix_socket import ListeningSocket, peer_uid
+from mdmemd.adapters.watching.system import system_watcher
 from mdmemd.config import Settings, parse_settings
 from mdmemd.embed.loading import load_encoder
 from mdmemd.embed.registry import BUILT_IN
 from mdmemd.embed.vector_cache import VectorCache
-from mdmemd.engine.assembly import Engine, Outside, assemble
+from mdmemd.engine.assembly import Engine, Outside, assemble, maintain
+from mdmemd.engine.maintenance import Maintenance
 from mdmemd.errors import OperatorError
 from mdmemd.server.connection import Connections, McpStream, Send
 from mdmemd.server.handlers.backend import Backend, DaemonIdentity
@@ -81,7 +85,7 @@ def run(endpoint: Endpoint, *, readiness: Readiness) -> int:
             )
         listening = ListeningSocket(endpoint.socket_path)
         settings = _settings(endpoint)
-        engine = _engine(endpoint, settings)
+        engine, maintenance = _engine(endpoint, settings)
         engine.roots.load()
     except OperatorError as error:
         kind = "already_running" if isinstance(error, AlreadyRunningError) else "failed"
@@ -91,7 +95,9 @@ def run(endpoint: Endpoint, *, readiness: Readiness) -> int:
     _allow_open_files()
     sys.setswitchinterval(SWITCH_INTERVAL_SECONDS)
     try:
-        asyncio.run(_serve(endpoint, engine, lock=lock, listening=listening, readiness=readiness))
+        asyncio.run(
+            _serve(endpoint, engine, maintenance, lock=lock, listening=listening, readiness=readiness)
+        )
     finally:
         lock.release()
     return EXIT_OK
@@ -114,12 +120,14 @@ def _settings(endpoint: Endpoint) -> Settings:
     return settings
 
 
-def _engine(endpoint: Endpoint, settings: Settings) -> Engine:
+def _engine(endpoint: Endpoint, settings: Settings) -> tuple[Engine, Maintenance]:
     clock = SystemClock()
     outside = Outside(
         files=PosixFiles(),
         clock=clock,
         blobs=PosixBlobs(endpoint.data_folder),
+        cache_blobs=PosixBlobs(endpoint.cache_folder),
+        archives=PosixArchives(),
         checkpoints=PosixCheckpoints(f"{endpoint.cache_folder}/index"),
         load_encoder=lambda: load_encoder(
             BUILT_IN, threads=settings.embed.threads, graphs=PosixBlobs(endpoint.cache_folder)
@@ -128,14 +136,18 @@ def _engine(endpoint: Endpoint, settings: Settings) -> Engine:
             f"{endpoint.cache_folder}/vectors.sqlite", clock=clock, bytes_max=settings.embed.cache_mb * 2**20
         ),
         make_parser=ParseProcess,
+        watcher=system_watcher(endpoint.run_folder),
+        repositories=Git(),
         home=os.path.expanduser("~"),
     )
-    return assemble(outside, model=BUILT_IN, settings=settings)
+    engine = assemble(outside, model=BUILT_IN, settings=settings)
+    return engine, maintain(engine, outside, model=BUILT_IN)
 
 
 async def _serve(
     endpoint: Endpoint,
     engine: Engine,
+    maintenance: Maintenance,
     *,
     lock: ProcessLock,
     listening: ListeningSocket,
@@ -147,7 +159,8 @@ async def _serve(
     pool = ThreadPoolExecutor(QUERY_THREADS, thread_name_prefix="query")
     mcp = asyncio.ensure_future(asyncio.to_thread(_import_mcp))
     listener = Listener(
-        _connections(endpoint, engine, pool=pool, mcp=mcp, stop=stopping.set), peer_uid=peer_uid
+        _connections(endpoint, engine, maintenance, pool=pool, mcp=mcp, stop=stopping.set),
+        peer_uid=peer_uid,
     )
     engine.start()
     await listener.start(listening.socket)
@@ -182,6 +195,7 @@ async def _serve(
 def _connections(
     endpoint: Endpoint,
     engine: Engine,
+    maintenance: Maintenance,
     *,
     pool: ThreadPoolExecutor,
     mcp: asyncio.Future[Callable[..., McpStream]],
@@ -217,7 +231,7 @@ def _connections(
         rss_bytes=rss_bytes,
     )
     return Connections(
-        backend=Backend(engine.service, identity),
+        backend=Backend(engine.service, engine.following, engine.scoping, identity, maintenance),
         run_blocking=run_blocking,
         open_mcp=open_mcp,
         stop=stop,

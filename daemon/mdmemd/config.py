@@ -35,6 +35,28 @@ class EmbedSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class RootsSettings:
+    """``[roots]``: ``hibernate_after_minutes`` without use free a root's memory (0 to 525,600; 0: never).
+
+    ``exclude`` are globs for all roots; what a glob may be is for ``sync.globs`` to say.
+    """
+
+    hibernate_after_minutes: int = 60
+    exclude: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WatchSettings:
+    """``[watch]``: ``mode`` is ``auto`` (the kind of file system decides), ``events`` or ``polling``.
+
+    ``reconcile_minutes`` is how often a watched root is walked all the same (1 to 10,080), spread out.
+    """
+
+    mode: str = "auto"
+    reconcile_minutes: int = 10
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings; ``warnings`` are for the user."""
 
@@ -42,14 +64,24 @@ class Settings:
     embed: EmbedSettings = field(default_factory=EmbedSettings)
     projects: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """``[projects]``: names of roots by the folder of the project that they serve; ``*`` means all roots."""
+    roots: RootsSettings = field(default_factory=RootsSettings)
+    watch: WatchSettings = field(default_factory=WatchSettings)
     warnings: tuple[str, ...] = ()
 
+
+_SECTIONS = ("search", "embed", "roots", "watch", "projects")
 
 _RANGES = {
     ("search", "fresh_budget_ms"): (0, 10_000),
     ("embed", "threads"): (0, 64),
     ("embed", "cache_mb"): (1, 100_000),
+    ("roots", "hibernate_after_minutes"): (0, 525_600),
+    ("watch", "reconcile_minutes"): (1, 10_080),
 }
+
+_CHOICES = {("watch", "mode"): ("auto", "events", "polling")}
+
+_TEXTS = frozenset({("roots", "exclude")})
 
 
 def parse_settings(text: str, *, path: str) -> Settings:
@@ -60,14 +92,12 @@ def parse_settings(text: str, *, path: str) -> Settings:
         raise OperatorError(
             f"{path} is no valid TOML: {error}.", remedy="Repair it or move it away; all keys have defaults."
         ) from error
-    warnings = [
-        f"{path}: unknown section [{name}]"
-        for name in document
-        if name not in ("search", "embed", "projects")
-    ]
+    warnings = [f"{path}: unknown section [{name}]" for name in document if name not in _SECTIONS]
     return Settings(
         search=SearchSettings(**_section(document, "search", SearchSettings, path, warnings)),
         embed=EmbedSettings(**_section(document, "embed", EmbedSettings, path, warnings)),
+        roots=RootsSettings(**_section(document, "roots", RootsSettings, path, warnings)),
+        watch=WatchSettings(**_section(document, "watch", WatchSettings, path, warnings)),
         projects=_projects(document, path),
         warnings=tuple(warnings),
     )
@@ -88,7 +118,7 @@ def _projects(document: dict[str, Any], path: str) -> dict[str, tuple[str, ...]]
 
 def _section(
     document: dict[str, Any], name: str, kind: type, path: str, warnings: list[str]
-) -> dict[str, int]:
+) -> dict[str, Any]:
     section = document.get(name, {})
     if not isinstance(section, dict):
         raise OperatorError(f"{path}: {name} is no section.", remedy=f"Write [{name}] and the keys below it.")
@@ -96,9 +126,23 @@ def _section(
     warnings.extend(f"{path}: unknown key {name}.{key}" for key in section if key not in known)
     values = {key: value for key, value in section.items() if key in known}
     for key, value in values.items():
-        low, high = _RANGES[(name, key)]
-        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-            raise OperatorError(
-                f"{path}: {name}.{key} is {value!r}.", remedy=f"It takes a whole number from {low} to {high}."
-            )
+        remedy = _remedy((name, key), value)
+        if remedy is not None:
+            raise OperatorError(f"{path}: {name}.{key} is {value!r}.", remedy=remedy)
+        if isinstance(value, list):
+            values[key] = tuple(value)
     return values
+
+
+def _remedy(key: tuple[str, str], value: object) -> str | None:
+    """What a key takes, where it does not take this value."""
+    if key in _CHOICES:
+        choices = _CHOICES[key]
+        return None if value in choices else f"It takes one of: {', '.join(choices)}."
+    if key in _TEXTS:
+        is_list = isinstance(value, list) and all(isinstance(text, str) for text in value)
+        return None if is_list else "It takes a list of texts."
+    low, high = _RANGES[key]
+    if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
+        return None
+    return f"It takes a whole number from {low} to {high}."

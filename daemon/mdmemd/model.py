@@ -48,6 +48,14 @@ class ChunkMode(StrEnum):
     WINDOW = "window"
 
 
+class WatchChoice(StrEnum):
+    """How the user wants changes of a root to be noticed; ``auto`` leaves it to the kind of file system."""
+
+    AUTO = "auto"
+    EVENTS = "events"
+    POLLING = "polling"
+
+
 class ModelState(StrEnum):
     """Whether questions and passages can be embedded."""
 
@@ -239,9 +247,14 @@ class UnembeddedPassage:
 
 @dataclass(frozen=True, slots=True)
 class RootSpec:
-    """A registered root as the user asked for it: user data, kept by ``store.roots_file``."""
+    """A registered root as the user asked for it: user data, kept by ``store.roots_file``.
+
+    ``exclude`` and ``include`` are globs (``sync.globs``); no ``include`` means everything.
+    """
 
     name: str
     path: str
     chunk_mode: ChunkMode = ChunkMode.AUTO
     exclude: tuple[str, ...] = field(default=())
+    include: tuple[str, ...] = field(default=())
+    watch: WatchChoice = WatchChoice.AUTO

@@ -8,6 +8,7 @@ file is at fault, so that callers can tell "gone" from "not allowed".
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
 from typing import Protocol
@@ -62,6 +63,32 @@ class FileSystem(Protocol):
 
     def is_directory(self, path: str) -> bool:
         """Whether it is a directory, links followed; false where it is gone."""
+
+    def entry_kind(self, path: str) -> EntryKind:
+        """What is at the path, its own link not followed; ``OSError`` where there is nothing."""
+
+    def folder_identity(self, path: str) -> tuple[int, int]:
+        """Device and inode of a folder, links followed: equal for two spellings of one folder.
+
+        ``OSError`` where there is no folder (ENOTDIR).
+        """
+
+
+class Repositories(Protocol):
+    """What only git itself knows. Any thread; a call may start a process, so callers keep the answers."""
+
+    def tracked(self, top: str, *, suffixes: Sequence[str]) -> frozenset[str]:
+        """The files that git tracks in the work tree at the absolute path ``top``, relative to it.
+
+        Only those with one of these endings, in any case. Nothing that the repository configures is run.
+        Raises ``OSError`` whose ``strerror`` says in words why git cannot tell.
+        """
+
+    def user_ignore_file(self) -> str | None:
+        """The absolute path of the user's ``core.excludesFile``, or where git looks for one by default.
+
+        ``None`` where there is no git.
+        """
 
 
 class WatchMode(StrEnum):
@@ -149,6 +176,31 @@ class BlobStore(Protocol):
     def rename(self, old: str, new: str) -> None:
         """Move a blob to another name, replacing what was there; durable when it returns."""
 
+    def remove_leftovers(self) -> tuple[int, int]:
+        """Remove what interrupted writes of earlier processes left; how many files, of how many bytes."""
+
+
+class ArchiveSource(Protocol):
+    """An open file to read."""
+
+    size_bytes: int
+
+    def read(self, count: int) -> bytes:
+        """The next bytes, fewer only at the end of the file."""
+
+
+class ArchiveFiles(Protocol):
+    """Single files that a user names by absolute path, outside the daemon's own folders."""
+
+    def open(self, path: str) -> AbstractContextManager[ArchiveSource]:
+        """A file to read. Raises ``OSError`` on entering: EINVAL where it is no plain file."""
+
+    def write(self, path: str, parts: Iterable[ReadableBuffer], *, replace: bool) -> int:
+        """Make a file of these parts; it is there whole and durable when this returns its size.
+
+        Raises ``OSError``, and what was there is unchanged: ``FileExistsError`` without ``replace``.
+        """
+
 
 class CheckpointDisk(Protocol):
     """The daemon's folders of saved indexes: files in folders, with the steps that survive a power cut.
@@ -166,6 +218,9 @@ class CheckpointDisk(Protocol):
 
     def read(self, folder: str, name: str) -> bytes:
         """The content; ``FileNotFoundError`` where there is none."""
+
+    def size(self, folder: str, name: str) -> int:
+        """Bytes of a file; 0 where there is none."""
 
     def write(self, folder: str, name: str, parts: Iterable[ReadableBuffer]) -> None:
         """Make or replace a file of these parts; the content is on disk when it returns, the name may not be.

@@ -29,6 +29,9 @@ REQUEST_ID_MAX = 2**63 - 1
 QUERY_CHARACTERS_MAX = 8192
 """Longest question: a pasted stack trace fits, a pasted document does not."""
 
+FRESH_CHARACTERS_MAX = 32
+"""Longest value of ``fresh``: ``wait=SECONDS`` with more digits than make sense."""
+
 SEARCH_HITS_MAX = 50
 """Most hits that one ``search`` may ask for."""
 
@@ -37,6 +40,12 @@ PATH_CHARACTERS_MAX = 4096
 
 ROOT_NAME_CHARACTERS_MAX = 255
 """Longest name of a root: ``NAME_MAX``, since names derive from folders."""
+
+GLOB_CHARACTERS_MAX = 1000
+"""Longest glob of a root."""
+
+GLOBS_MAX = 200
+"""Most globs of one kind for one root; an ignore file takes more."""
 
 ROOTS_PER_REQUEST_MAX = 1000
 """Most root names in one request."""

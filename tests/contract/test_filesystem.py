@@ -61,6 +61,7 @@ def test_listing_tells_kinds_without_following_links(tree: Tree) -> None:
     tree.link("to-folder", "folder")
     tree.fifo("pipe")
     entries = {entry.name: entry.kind for entry in tree.files.list_directory(tree.folder)}
+    assert {name: tree.files.entry_kind(tree.path(name)) for name in entries} == entries
     assert entries == {
         "a.md": EntryKind.FILE,
         "folder": EntryKind.DIRECTORY,
@@ -100,13 +101,17 @@ def test_a_file_at_the_limit_is_read_and_one_byte_more_is_not(tree: Tree) -> Non
     assert caught.value.errno == errno.EFBIG
 
 
-@pytest.mark.parametrize("call", ["fingerprint", "read", "list_directory", "real_path"])
+@pytest.mark.parametrize(
+    "call", ["fingerprint", "read", "list_directory", "real_path", "entry_kind", "folder_identity"]
+)
 def test_what_is_gone_says_so(tree: Tree, call: str) -> None:
     calls: dict[str, Callable[[str], object]] = {
         "fingerprint": tree.files.fingerprint,
         "read": lambda path: tree.files.read(path, bytes_max=10),
         "list_directory": tree.files.list_directory,
         "real_path": tree.files.real_path,
+        "entry_kind": tree.files.entry_kind,
+        "folder_identity": tree.files.folder_identity,
     }
     with pytest.raises(FileNotFoundError):
         calls[call](tree.path("nothing.md"))
@@ -122,6 +127,17 @@ def test_a_fifo_and_a_folder_are_no_files_and_do_not_block(tree: Tree) -> None:
         with pytest.raises(OSError) as caught:
             tree.files.fingerprint(tree.path(name))
         assert caught.value.errno == errno.EINVAL
+
+
+def test_a_folder_has_one_identity_by_any_spelling(tree: Tree) -> None:
+    tree.write("folder/a.md", b"x")
+    tree.write("other/a.md", b"x")
+    tree.link("link", "folder")
+    identity = tree.files.folder_identity(tree.path("folder"))
+    assert identity == tree.files.folder_identity(tree.path("link"))
+    assert identity != tree.files.folder_identity(tree.path("other"))
+    with pytest.raises(NotADirectoryError):
+        tree.files.folder_identity(tree.path("folder/a.md"))
 
 
 def test_folders_are_told_from_files(tree: Tree) -> None:

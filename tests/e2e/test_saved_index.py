@@ -71,7 +71,10 @@ def test_killed_at_random_moments_it_answers_like_a_fresh_index(instance: Instan
                 path.write_text(text(choose, number))
             instance.ctl("search", "alpha", check=False, environment={"MDMEM_NO_START": "1"})
         killed.join()
-        instance.ctl("search", "alpha", check=False)  # starts the next one
+        status = instance.json("status")  # starts the next one
+        assert [root["name"] for root in status["roots"]] == ["docs"]
+        assert [message for message in status["messages"] if "vector cache" in message] == []
+        instance.ctl("search", "alpha")
     after = seen(instance, str(documents))
     assert "Traceback" not in instance.log
     other = Instance(tmp_path / "fresh")
@@ -101,4 +104,29 @@ def test_files_that_may_not_grow_cost_no_answer(instance: Instance, documents: P
     instance.ctl("stop")
     assert "cannot be saved" in instance.log
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == saved
+    assert seen(instance, str(documents))["counts"][0] == 203
+
+
+@pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="the limit of a running daemon is lifted")
+def test_a_disk_that_is_full_and_freed_again(instance: Instance, documents: Path) -> None:
+    """T10, T6: status says so, nothing is lost, and the next save succeeds and takes the message away."""
+    instance.ctl("root", "add", str(documents), "--name", "docs", "--wait")
+    instance.ctl("gc")  # saves
+    (folder,) = (instance.home / "cache/index").iterdir()
+    saved = {path.name: path.read_bytes() for path in folder.iterdir()}
+    pid = instance.pid()
+    no_limit = resource.prlimit(pid, resource.RLIMIT_FSIZE, (FILE_BYTES_MAX, resource.RLIM_INFINITY))
+    for number in range(200):
+        (documents / f"{number}.md").write_text(text(random.Random(number), number))
+    instance.ctl("index", "--wait")
+    refused = instance.ctl("gc", check=False)
+    messages = instance.json("status")["messages"]
+    assert refused.code == 0 or "cannot be changed" in refused.err
+    assert [message for message in messages if "docs cannot be saved" in message]
+    assert {name: (folder / name).read_bytes() for name in saved} == saved
+    assert instance.json("search", "alpha", "--mode", "keyword")["hits"]
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, no_limit)
+    instance.ctl("gc")
+    assert not [each for each in instance.json("status")["messages"] if "cannot be saved" in each]
+    assert instance.pid() == pid
     assert seen(instance, str(documents))["counts"][0] == 203

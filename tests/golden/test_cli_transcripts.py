@@ -6,6 +6,7 @@ What click words itself (its help, its usage errors) is left out: it differs bet
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,7 +16,18 @@ import pytest
 from mdmem.cli.commands import daemon as daemon_commands
 from mdmem.cli.main import run
 from mdmem_proto.errors import ErrorCode
-from mdmem_proto.messages import Empty, ListResult, ProgressEvent, RootAddResult, RootListResult, SearchResult
+from mdmem_proto.messages import (
+    ChangesResult,
+    Empty,
+    GcResult,
+    IndexResult,
+    ListResult,
+    ProgressEvent,
+    RootAddResult,
+    RootListResult,
+    SearchResult,
+    SyncResult,
+)
 from mdmem_proto.release import VERSION
 from mdmem_testkit import wire_values as values
 from mdmem_testkit.fake_daemon import Fail, FakeDaemon, Step
@@ -108,6 +120,70 @@ CASES: dict[str, tuple[str, Sequence[str], Sequence[Step]]] = {
     "root-list-json": ("roots.list", ["root", "list", "--json"], [RootListResult(roots=(values.ROOT,))]),
     "root-remove": ("roots.remove", ["root", "remove", "uv"], [Empty()]),
     "root-remove-json": ("roots.remove", ["root", "remove", "uv", "--json"], [Empty()]),
+    "sync": ("sync", ["sync"], [*PROGRESS[:3], SyncResult(roots=(values.ROOT, values.TROUBLED_ROOT))]),
+    "sync-json": ("sync", ["sync", "uv", "--vectors", "--json"], [SyncResult(roots=(values.ROOT,))]),
+    "sync-gone": (
+        "sync",
+        ["sync", "notes"],
+        [Fail(ErrorCode.NOT_FOUND, "The folder of notes is out of reach: it is gone.", "Check the disk.")],
+    ),
+    "changes": ("changes", ["changes", "--since", "1700000000000"], [values.CHANGES]),
+    "changes-json": ("changes", ["changes", "--json"], [values.CHANGES]),
+    "changes-nothing": (
+        "changes",
+        ["changes", "uv", "--since", "1700000000200"],
+        [ChangesResult(changes=(), tick=1_700_000_000_200, incomplete=())],
+    ),
+    "index": ("index", ["index"], [values.INDEXED]),
+    "index-nothing": ("index", ["index"], [IndexResult(roots=(), file=None)]),
+    "index-file": ("index", ["index", "a.md"], [IndexResult(roots=(values.ROOT,), file="a.md")]),
+    "index-force-wait": ("index", ["index", "uv", "--force", "--wait"], [values.INDEXED]),
+    "index-json": ("index", ["index", "--json"], [values.INDEXED]),
+    "index-unknown": (
+        "index",
+        ["index", "vu"],
+        [Fail(ErrorCode.NOT_FOUND, "There is no root vu.", "See: mdmemctl root list", ("uv",))],
+    ),
+    "gc": ("gc", ["gc"], [values.FREED]),
+    "gc-nothing": ("gc", ["gc"], [GcResult(files=0, bytes=0, memory_bytes=0)]),
+    "gc-json": ("gc", ["gc", "--json"], [values.FREED]),
+    "export": ("export", ["export", "uv", "/tmp/uv.mdmem"], [values.EXPORTED]),
+    "export-json": ("export", ["export", "uv", "/tmp/uv.mdmem", "--json"], [values.EXPORTED]),
+    "export-there": (
+        "export",
+        ["export", "uv", "/tmp/uv.mdmem"],
+        [Fail(ErrorCode.REFUSED, "/tmp/uv.mdmem is there already.", "--force writes over it.")],
+    ),
+    "import": ("import", ["import", "/tmp/uv.mdmem", "--path", "/src/uv/docs"], [values.IMPORTED]),
+    "import-wait-json": (
+        "import",
+        ["import", "/tmp/uv.mdmem", "--path", "/src/uv/docs", "--root", "uv", "--wait", "--json"],
+        [values.IMPORTED],
+    ),
+    "root-set": (
+        "roots.set",
+        ["root", "set", "uv", "--exclude", "drafts", "--include", "", "--watch", "polling"],
+        [values.ROOT],
+    ),
+    "root-set-json": ("roots.set", ["root", "set", "uv", "--name", "docs", "--json"], [values.ROOT]),
+    "root-set-refused": (
+        "roots.set",
+        ["root", "set", "uv", "--exclude", "!x"],
+        [
+            Fail(
+                ErrorCode.INVALID_REQUEST,
+                "The exclude glob '!x' begins with !; write that line into a .mdmemignore file.",
+                "Correct it.",
+            )
+        ],
+    ),
+    "root-show": ("roots.show", ["root", "show", "uv"], [values.RULES]),
+    "root-show-json": ("roots.show", ["root", "show", "uv", "--json"], [values.RULES]),
+    "root-show-nothing": ("roots.show", ["root", "show", "empty"], [values.NO_RULES]),
+    "why": ("why.path", ["why", "build/a.md"], [values.WHY]),
+    "why-indexed": ("why.path", ["why", "a.md"], [values.WHY_INDEXED]),
+    "why-outside": ("why.path", ["why", "/elsewhere/a.md"], [values.WHY_OUTSIDE]),
+    "why-json": ("why.path", ["why", "build/a.md", "--json"], [values.WHY]),
     "status": ("status", ["status"], [values.STATUS]),
     "status-json": ("status", ["status", "--json"], [values.STATUS]),
     "version": ("", ["version"], []),
@@ -136,6 +212,8 @@ def record(
     monkeypatch.setenv("MDMEM_HOME", str(tmp_path))
     monkeypatch.setenv("MDMEM_NO_START", "1")
     monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
     monkeypatch.setattr(daemon_commands, "time", SimpleNamespace(time=lambda: 1_700_000_000.0 + 93_784))
 
     def record(name: str, arguments: Sequence[str]) -> None:

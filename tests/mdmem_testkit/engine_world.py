@@ -9,16 +9,19 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from mdmem_testkit.fake_archives import FakeArchives
 from mdmem_testkit.fake_checkpoint_disk import FakeCheckpointDisk
 from mdmem_testkit.fake_clock import FakeClock
 from mdmem_testkit.fake_encoder import FakeEncoder
 from mdmem_testkit.fake_files import FakeBlobs, FakeFiles
 from mdmem_testkit.fake_parser import FakeParser
+from mdmem_testkit.fake_repositories import FakeRepositories
+from mdmem_testkit.fake_watcher import FakeWatcher
 from mdmem_testkit.index_states import sight
-from mdmemd.config import SearchSettings, Settings
+from mdmemd.config import SearchSettings, Settings, WatchSettings
 from mdmemd.embed.registry import BUILT_IN
 from mdmemd.embed.vector_cache import VectorCache
-from mdmemd.engine.assembly import Engine, Outside, assemble
+from mdmemd.engine.assembly import Engine, Outside, assemble, maintain
 from mdmemd.engine.report import RootStatus
 from mdmemd.errors import ModelUnavailableError
 from mdmemd.ports import Encoder
@@ -33,17 +36,25 @@ class EngineWorld:
     A file that is larger than the writer parses itself waits for ``engine.large.step``.
     """
 
-    def __init__(self, folder: Path, *, fresh_budget_ms: int = 0) -> None:
+    def __init__(self, folder: Path, *, fresh_budget_ms: int = 0, watched: bool = False) -> None:
+        """Roots are polled, unless ``watched``."""
         self.files = FakeFiles()
+        self.watcher = FakeWatcher(self.files)
         self.files.make_folder("/home/me")
+        self.repositories = FakeRepositories()
         self.blobs = FakeBlobs()
+        self.cache_blobs = FakeBlobs()
+        self.archives = FakeArchives()
         self.checkpoints = FakeCheckpointDisk()
         self.clock = FakeClock()
         self.encoder = FakeEncoder(dimensions=DIMENSIONS)
         self.parser = FakeParser()
         self.model_failure: ModelUnavailableError | None = None
         self._cache_path = str(folder / "vectors.sqlite")
-        self._settings = Settings(search=SearchSettings(fresh_budget_ms=fresh_budget_ms))
+        self._settings = Settings(
+            search=SearchSettings(fresh_budget_ms=fresh_budget_ms),
+            watch=WatchSettings(mode="events" if watched else "polling"),
+        )
         self.engine: Engine = None  # type: ignore[assignment]
         self.engine = self.restart()
 
@@ -51,20 +62,23 @@ class EngineWorld:
         """A new engine with the saved list of roots; the old one is gone as after a crash."""
         if self.engine is not None:
             self.engine.embedder.close()  # the vector cache can be opened once
-        self.engine = assemble(
-            Outside(
-                files=self.files,
-                clock=self.clock,
-                blobs=self.blobs,
-                checkpoints=self.checkpoints,
-                load_encoder=self._load,
-                open_cache=lambda: VectorCache(self._cache_path, clock=self.clock),
-                make_parser=lambda: self.parser,
-                home="/home/me",
-            ),
-            model=replace(BUILT_IN, dimensions=DIMENSIONS),
-            settings=self._settings,
+        outside = Outside(
+            files=self.files,
+            clock=self.clock,
+            blobs=self.blobs,
+            cache_blobs=self.cache_blobs,
+            archives=self.archives,
+            checkpoints=self.checkpoints,
+            load_encoder=self._load,
+            open_cache=lambda: VectorCache(self._cache_path, clock=self.clock),
+            make_parser=lambda: self.parser,
+            watcher=self.watcher,
+            repositories=self.repositories,
+            home="/home/me",
         )
+        model = replace(BUILT_IN, dimensions=DIMENSIONS)
+        self.engine = assemble(outside, model=model, settings=self._settings)
+        self.maintenance = maintain(self.engine, outside, model=model)
         self.engine.roots.load()
         return self.engine
 
@@ -96,9 +110,9 @@ class EngineWorld:
         other.files = self.files
         other.encoder = FakeEncoder(dimensions=DIMENSIONS, fingerprint=self.encoder.fingerprint)
         other.restart()
-        other.add(path)
+        added = other.add(path)
         try:
-            return other.sight()
+            return other.sight(added.name)
         finally:
             other.close()
 

@@ -75,6 +75,9 @@ class FakeCheckpointDisk:
         except KeyError:
             raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), name) from None
 
+    def size(self, folder: str, name: str) -> int:
+        return len(self._visible.get(folder, {}).get(name, b""))
+
     def write(self, folder: str, name: str, parts: Iterable[ReadableBuffer]) -> None:
         if self.fail_with is not None:
             raise OSError(self.fail_with, os.strerror(self.fail_with), name)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import posixpath
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 
 from mdmemd.model import Fingerprint
@@ -104,6 +104,10 @@ class FakeFiles:
         else:
             self._errors[path] = code
 
+    def paths(self) -> list[str]:
+        """All files, sorted."""
+        return sorted(self._files)
+
     def before_next_read(self, act: Callable[[], None]) -> None:
         """Let something happen when a file is about to be read."""
         self._before_next_read = act
@@ -121,17 +125,19 @@ class FakeFiles:
         if real not in self._folders:
             raise _error(errno.ENOTDIR if real in self._files else errno.ENOENT, path)
         kinds: dict[str, EntryKind] = {}
-        tables = (
+        for table, kind in self._tables():
+            for name in table:
+                if name != "/" and posixpath.dirname(name) == real:
+                    kinds[posixpath.basename(name)] = kind
+        return [DirectoryEntry(name, kind) for name, kind in sorted(kinds.items())]
+
+    def _tables(self) -> tuple[tuple[Collection[str], EntryKind], ...]:
+        return (
             (self._files, EntryKind.FILE),
             (self._folders, EntryKind.DIRECTORY),
             (self._links, EntryKind.SYMLINK),
             (self._others, EntryKind.OTHER),
         )
-        for table, kind in tables:
-            for name in table:
-                if name != "/" and posixpath.dirname(name) == real:
-                    kinds[posixpath.basename(name)] = kind
-        return [DirectoryEntry(name, kind) for name, kind in sorted(kinds.items())]
 
     def fingerprint(self, path: str) -> Fingerprint:
         """See the port."""
@@ -158,6 +164,23 @@ class FakeFiles:
     def is_directory(self, path: str) -> bool:
         """See the port."""
         return self._resolve(path) in self._folders
+
+    def entry_kind(self, path: str) -> EntryKind:
+        """See the port."""
+        self._check(path)
+        real = posixpath.join(self._resolve(posixpath.dirname(path)), posixpath.basename(path))
+        for table, kind in self._tables():
+            if real in table:
+                return kind
+        raise _error(errno.ENOENT, path)
+
+    def folder_identity(self, path: str) -> tuple[int, int]:
+        """See the port."""
+        self._check(path)
+        real = self._resolve(path)
+        if real not in self._folders:
+            raise _error(errno.ENOTDIR if real in self._files else errno.ENOENT, path)
+        return 1, hash(real)
 
     def _file(self, path: str) -> tuple[bytes, Fingerprint]:
         self._check(path)
@@ -199,6 +222,7 @@ class FakeBlobs:
     def __init__(self) -> None:
         self._synced: dict[str, bytes] = {}
         self._visible: dict[str, bytes] = {}
+        self._temporary: dict[str, bytes] = {}
         self.operations_left: int | None = None
         self.fail_with: int | None = None
 
@@ -213,8 +237,9 @@ class FakeBlobs:
         if self.fail_with is not None:
             raise _error(self.fail_with, name)
         self._operation()
+        self._temporary[name] = content
         self._operation()
-        self._visible[name] = content
+        self._visible[name] = self._temporary.pop(name)
         self._operation()
         self._synced[name] = content
 
@@ -226,10 +251,22 @@ class FakeBlobs:
         self._synced.pop(old, None)
         self._synced[new] = self._visible[new]
 
+    def remove_leftovers(self) -> tuple[int, int]:
+        """See the port."""
+        left = list(self._temporary.values())
+        self._temporary.clear()
+        return len(left), sum(map(len, left))
+
     def lose_power(self) -> None:
         """Forget all that was not synced, and work again."""
         self._visible = dict(self._synced)
         self.operations_left = None
+
+    def copy(self) -> FakeBlobs:
+        """Another store with the same content."""
+        copied = FakeBlobs()
+        copied._synced, copied._visible = dict(self._synced), dict(self._visible)
+        return copied
 
     def names(self) -> set[str]:
         """All blobs that can be read."""

@@ -87,12 +87,14 @@ class FakeService:
         self.model_status = ModelStatus("test-model", ModelState.READY, 384, "f00d", None)
         self.warnings: tuple[str, ...] = ()
         self.calls: list[tuple[Any, ...]] = []
+        self.fresh: list[str] = []
         self.projects: dict[str, tuple[str | None, str | None]] = {}
         self.on_call: Callable[[], None] = lambda: None
         self.on_subscribe: Callable[[], None] = lambda: None
         self._listeners: list[Callable[[], None]] = []
 
-    def search(self, question: Question, *, roots: tuple[str, ...] = ()) -> Answer:
+    def search(self, question: Question, *, roots: tuple[str, ...] = (), fresh: str = "") -> Answer:
+        self.fresh.append(fresh)
         self._note("search", question, roots)
         self._check_roots(roots)
         words = question.query.casefold().split()
@@ -115,7 +117,9 @@ class FakeService:
         root: str = "",
         part: int | None = None,
         include_subsections: bool = False,
+        fresh: str = "",
     ) -> SectionText:
+        self.fresh.append(fresh)
         self._note("read", path, heading, root, part, include_subsections)
         document = self._document(path, root=root)
         fitting = [
@@ -133,7 +137,8 @@ class FakeService:
             )
         return fitting[0]
 
-    def outline(self, path: str, *, root: str = "") -> Outline:
+    def outline(self, path: str, *, root: str = "", fresh: str = "") -> Outline:
+        self.fresh.append(fresh)
         self._note("outline", path, root)
         document = self._document(path, root=root)
         nodes = tuple(
@@ -156,7 +161,8 @@ class FakeService:
         self._note("preview", path, chunk_mode)
         return parse_document(PREVIEWED, path="a.md", chunk_mode=chunk_mode or ChunkMode.AUTO)
 
-    def documents(self, *, roots: tuple[str, ...] = (), prefix: str = "") -> Listing:
+    def documents(self, *, roots: tuple[str, ...] = (), prefix: str = "", fresh: str = "") -> Listing:
+        self.fresh.append(fresh)
         self._note("documents", roots, prefix)
         self._check_roots(roots)
         rows: dict[tuple[str, str], DocumentRow] = {}

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from mdmem_proto.messages import (
     AnswerState,
+    ChangeRow,
+    ChangesResult,
     DaemonInfo,
     DocumentRow,
     Excerpt,
+    ExportResult,
+    GcResult,
     Hit,
+    ImportResult,
+    IndexResult,
     ListResult,
     ModelInfo,
     OutlineNode,
@@ -19,9 +25,12 @@ from mdmem_proto.messages import (
     PreviewSection,
     ProblemRow,
     ReadResult,
+    RemovedRow,
     RootInfo,
+    RootShowResult,
     SearchResult,
     StatusResult,
+    WhyPathResult,
 )
 
 STATE = AnswerState(
@@ -182,6 +191,8 @@ ROOT = RootInfo(
     problem_count=0,
     chunk_mode="auto",
     detail=None,
+    watch_mode="events",
+    watches=17,
 )
 
 TROUBLED_ROOT = RootInfo(
@@ -199,10 +210,22 @@ TROUBLED_ROOT = RootInfo(
     ),
     problem_count=7,
     chunk_mode="window",
-    detail="watching by polling",
+    detail="a part of it is out of order",
+    watch_mode="polling",
+    watch_reason="it lies on a network file system (nfs4)",
 )
 
 EMPTY_ROOT = RootInfo("empty", "/src/empty", "empty", 0, 0, 0, 0, 0, (), 0, "auto", "no Markdown was found")
+
+CHANGES = ChangesResult(
+    changes=(
+        ChangeRow(1_700_000_000_123, 1_700_000_000.5, "uv", "added", "docs/new.md", None),
+        ChangeRow(1_700_000_000_124, 1_700_000_001.0, "uv", "renamed", "docs/b.md", "docs/a.md"),
+        ChangeRow(1_700_000_000_125, 1_700_000_060.0, "notes", "removed", "zoë\n.md", None),
+    ),
+    tick=1_700_000_000_200,
+    incomplete=("notes",),
+)
 
 STATUS = StatusResult(
     daemon=DaemonInfo(
@@ -228,4 +251,96 @@ STATUS = StatusResult(
     ),
     roots=(TROUBLED_ROOT, ROOT),
     messages=("The list of roots was damaged and is kept as roots.damaged.",),
+)
+
+INDEXED = IndexResult(roots=(TROUBLED_ROOT, ROOT), file=None)
+FREED = GcResult(files=12, bytes=34_500_000, memory_bytes=5_600_000)
+EXPORTED = ExportResult("uv", "/tmp/uv.mdmem", 9_000_000, 202, 9320, 9300)
+IMPORTED = ImportResult(root=ROOT)
+
+
+RULES = RootShowResult(
+    root=ROOT,
+    exclude=("drafts", "*.tmp.md"),
+    include=(),
+    watch="auto",
+    removed=(
+        RemovedRow(
+            "gitignore",
+            "ignored by .gitignore:3 (build/)",
+            ".gitignore",
+            3,
+            "build/",
+            folders=2,
+            files=0,
+            examples=("build", "sub/build"),
+        ),
+        RemovedRow(
+            "exclude",
+            "excluded by drafts, a glob of the root",
+            "",
+            0,
+            "drafts",
+            folders=0,
+            files=1,
+            examples=("drafts.md",),
+        ),
+    ),
+    ignore_files=("/src/uv/.gitignore", "/src/uv/docs/.mdmemignore"),
+    unused_globs=("*.tmp.md",),
+)
+
+NO_RULES = RootShowResult(
+    root=EMPTY_ROOT,
+    exclude=(),
+    include=("a.md",),
+    watch="polling",
+    removed=(),
+    ignore_files=(),
+    unused_globs=(),
+)
+
+WHY = WhyPathResult(
+    path="/src/uv/docs/build/a.md",
+    root="uv",
+    relative="build/a.md",
+    state="excluded",
+    sentence="not indexed: ignored by .gitignore:3 (build/)",
+    rule="gitignore",
+    source=".gitignore",
+    line=3,
+    pattern="build/",
+    indexed_at=None,
+    modified_at=None,
+    problems=(),
+)
+
+WHY_INDEXED = WhyPathResult(
+    path="/src/uv/docs/a.md",
+    root="uv",
+    relative="a.md",
+    state="indexed",
+    sentence="indexed as it is now",
+    rule="",
+    source="",
+    line=0,
+    pattern="",
+    indexed_at=1_700_000_100.0,
+    modified_at=1_700_000_000.0,
+    problems=(ProblemRow("a.md", "front_matter", 3, "The front matter is no YAML."),),
+)
+
+WHY_OUTSIDE = WhyPathResult(
+    path="/elsewhere/a.md",
+    root=None,
+    relative="",
+    state="outside",
+    sentence="it lies in no registered root: mdmemctl root add FOLDER",
+    rule="",
+    source="",
+    line=0,
+    pattern="",
+    indexed_at=None,
+    modified_at=None,
+    problems=(),
 )

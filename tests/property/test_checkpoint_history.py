@@ -16,7 +16,7 @@ from mdmem_testkit.engine_world import EngineWorld
 from mdmem_testkit.fake_encoder import FakeEncoder
 from mdmem_testkit.fake_files import PowerLostError
 from mdmem_testkit.index_states import first_difference
-from mdmemd.engine.writer import Look
+from mdmemd.engine.events import Look, RebuildRoot
 from mdmemd.index import root_index as root_index_module
 from mdmemd.index import vectors as vectors_module
 from mdmemd.store import layout, vectors_codec
@@ -52,6 +52,7 @@ class Life:
                 self.damage,
                 self.other_model,
             ),
+            *(self.sleep, self.rebuild, self.collect),
         ]
         for _ in range(steps):
             self.choose.choice(acts)()
@@ -148,6 +149,20 @@ class Life:
         name = self.choose.choice(["fake", "another"])
         self.world.encoder = FakeEncoder(dimensions=32, fingerprint=name)
         self.world.restart()
+
+    def sleep(self) -> None:
+        self.world.clock.advance(7_200.0)
+        self.world.engine.hibernation.step(timeout_seconds=0.0)
+        self.world.engine.writer.step(timeout_seconds=0.0)
+
+    def rebuild(self) -> None:
+        self.world.engine.writer.post(RebuildRoot("docs", Ticket()))
+        self.world.engine.writer.step(timeout_seconds=0.0)
+
+    def collect(self) -> None:
+        collected = self.world.engine.checkpointer.collect(["/docs"])
+        self.world.engine.checkpointer.step(timeout_seconds=0.0)
+        collected.result(0)
 
     def check(self) -> None:
         """The root is what a fresh build of its files is."""

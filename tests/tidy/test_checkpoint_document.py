@@ -68,7 +68,7 @@ def test_the_page_names_what_there_is() -> None:
         assert f"`{name}`" in PAGE
     assert f"`{piece.MAGIC.decode()}`" in PAGE
     assert re.search(rf"^\| 12 \| 4 \| format: {piece.FORMAT} \|$", PAGE, re.MULTILINE)
-    history = PAGE.split("## 8. History")[1]
+    history = PAGE.split("## 9. History")[1]
     formats, features = history.split("| feature |")
     assert len(re.findall(r"^\| \d+ \|", formats, re.MULTILINE)) == piece.FORMAT
     assert len(re.findall(r"^\| \d+ \|", features, re.MULTILINE)) == FEATURE

@@ -8,6 +8,9 @@ from mdmem.errors import MdmemError
 
 COMPLETION_TIMEOUT_SECONDS = 1.0
 
+CHUNK_MODES = ("auto", "header", "window")
+WATCH_CHOICES = ("auto", "events", "polling")
+
 
 def complete_root(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
     """Names of registered roots. The Tab key never starts a daemon and never shows an error."""
@@ -27,6 +30,12 @@ roots_option = click.option(
     metavar="NAME",
     shell_complete=complete_root,
     help="Only this root; may be repeated.",
+)
+fresh_option = click.option(
+    "--fresh",
+    default="",
+    metavar="off|wait[=SECONDS]",
+    help="Do not wait for changes on disk, or wait until all are in; 0.15 s at most otherwise.",
 )
 root_option = click.option(
     "--root",

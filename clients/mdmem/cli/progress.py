@@ -20,7 +20,7 @@ _PHASES = {"index": ("indexing", "file"), "embed": ("embedding", "passage")}
 
 @contextmanager
 def progress(stream: TextIO, *, quiet: bool) -> Iterator[Report]:
-    """Give a function that takes the events of ``roots.wait``."""
+    """Give a function that takes the events of ``roots.wait`` and ``sync``."""
     if quiet:
         yield lambda _event: None
     elif stream.isatty():

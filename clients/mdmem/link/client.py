@@ -28,10 +28,16 @@ from mdmem_proto.release import VERSION
 from mdmem_proto.session import decode_event
 
 WAIT_SILENCE_SECONDS = 300.0
-"""Longest silence within ``wait_root``; a root may take hours, but its progress is reported all along."""
+"""Longest silence within ``wait_root`` and ``sync``; a root may take hours, but tells its progress."""
+
+MAINTENANCE_SECONDS = 1_300.0
+"""Longest wait for upkeep: each of its parts may write gigabytes, and has 600 s in the daemon."""
 
 PREVIEW_SECONDS = 180.0
 """Longest wait for a preview: a hostile file gets 15 s of processor time, and as much again as plain text."""
+
+FRESH_WAIT_SECONDS = 600.0
+"""The longest that ``fresh`` may ask the daemon to wait."""
 
 R = TypeVar("R", bound=messages.Message)
 
@@ -90,11 +96,21 @@ class Client:
         )
 
     def search(
-        self, query: str, *, roots: Sequence[str] = (), limit: int = 5, mode: messages.Mode = "hybrid"
+        self,
+        query: str,
+        *,
+        roots: Sequence[str] = (),
+        limit: int = 5,
+        mode: messages.Mode = "hybrid",
+        fresh: str = "",
     ) -> messages.SearchResult:
-        """The best sections for a question, best first; no ``roots`` means all. ``limit`` is 1 to 50."""
-        params = messages.SearchParams(query=query, roots=tuple(roots), limit=limit, mode=mode)
-        return self._call("search", params, messages.SearchResult)
+        """The best sections for a question, best first; no ``roots`` means all. ``limit`` is 1 to 50.
+
+        ``fresh`` says how long to wait for changes on disk: empty for the daemon's budget, ``off``, ``wait``
+        or ``wait=SECONDS``.
+        """
+        params = messages.SearchParams(query=query, roots=tuple(roots), limit=limit, mode=mode, fresh=fresh)
+        return self._call("search", params, messages.SearchResult, timeout_seconds=self._patience(fresh))
 
     def read(
         self,
@@ -104,20 +120,27 @@ class Client:
         root: str = "",
         part: int | None = None,
         include_subsections: bool = False,
+        fresh: str = "",
     ) -> messages.ReadResult:
-        """One section verbatim, or the whole file without ``heading``.
+        """One section verbatim, or the whole file without ``heading``; ``fresh`` as in ``search``.
 
         Raises:
             NotFoundError: no such document or section, or several; ``candidates`` lists what there is.
         """
         params = messages.ReadParams(
-            path=path, heading=heading, root=root, part=part, include_subsections=include_subsections
+            path=path,
+            heading=heading,
+            root=root,
+            part=part,
+            include_subsections=include_subsections,
+            fresh=fresh,
         )
-        return self._call("read", params, messages.ReadResult)
+        return self._call("read", params, messages.ReadResult, timeout_seconds=self._patience(fresh))
 
-    def outline(self, path: str, *, root: str = "") -> messages.OutlineResult:
+    def outline(self, path: str, *, root: str = "", fresh: str = "") -> messages.OutlineResult:
         """The heading tree of one document; raises ``NotFoundError`` like ``read``."""
-        return self._call("outline", messages.OutlineParams(path=path, root=root), messages.OutlineResult)
+        params = messages.OutlineParams(path=path, root=root, fresh=fresh)
+        return self._call("outline", params, messages.OutlineResult, timeout_seconds=self._patience(fresh))
 
     def preview(self, path: str, *, chunk_mode: messages.ChunkMode | None = None) -> messages.PreviewResult:
         """Any readable file, by its absolute path, as it would be indexed; nothing is indexed.
@@ -129,16 +152,62 @@ class Client:
         params = messages.PreviewParams(path=path, chunk_mode=chunk_mode)
         return self._call("preview", params, messages.PreviewResult, timeout_seconds=PREVIEW_SECONDS)
 
-    def list_documents(self, *, roots: Sequence[str] = (), prefix: str = "") -> messages.ListResult:
+    def list_documents(
+        self, *, roots: Sequence[str] = (), prefix: str = "", fresh: str = ""
+    ) -> messages.ListResult:
         """The documents in path order; ``prefix`` is a folder or file relative to the root."""
-        return self._call("list", messages.ListParams(roots=tuple(roots), prefix=prefix), messages.ListResult)
+        params = messages.ListParams(roots=tuple(roots), prefix=prefix, fresh=fresh)
+        return self._call("list", params, messages.ListResult, timeout_seconds=self._patience(fresh))
 
     def add_root(
-        self, path: str, *, name: str = "", chunk_mode: messages.ChunkMode = "auto"
+        self,
+        path: str,
+        *,
+        name: str = "",
+        chunk_mode: messages.ChunkMode = "auto",
+        exclude: Sequence[str] = (),
+        include: Sequence[str] = (),
+        watch: messages.WatchChoice = "auto",
     ) -> messages.RootAddResult:
         """Register the absolute folder ``path``; raises ``RefusedError`` for one that may not be a root."""
-        params = messages.RootAddParams(path=path, name=name, chunk_mode=chunk_mode)
+        params = messages.RootAddParams(
+            path=path,
+            name=name,
+            chunk_mode=chunk_mode,
+            exclude=tuple(exclude),
+            include=tuple(include),
+            watch=watch,
+        )
         return self._call("roots.add", params, messages.RootAddResult)
+
+    def set_root(
+        self,
+        name: str,
+        *,
+        new_name: str = "",
+        chunk_mode: messages.ChunkMode | None = None,
+        exclude: Sequence[str] | None = None,
+        include: Sequence[str] | None = None,
+        watch: messages.WatchChoice | None = None,
+    ) -> messages.RootInfo:
+        """Rename a root or change its options; what is ``None`` stays. Raises ``NotFoundError``."""
+        params = messages.RootSetParams(
+            name=name,
+            new_name=new_name,
+            chunk_mode=chunk_mode,
+            exclude=None if exclude is None else tuple(exclude),
+            include=None if include is None else tuple(include),
+            watch=watch,
+        )
+        return self._call("roots.set", params, messages.RootInfo)
+
+    def show_root(self, name: str) -> messages.RootShowResult:
+        """A root, its options and what its rules take away. Raises ``NotFoundError``."""
+        return self._call("roots.show", messages.RootNameParams(name=name), messages.RootShowResult)
+
+    def why_path(self, path: str) -> messages.WhyPathResult:
+        """Whether the file or folder at the absolute ``path`` is indexed, and by which rule it is not."""
+        return self._call("why.path", messages.WhyPathParams(path=path), messages.WhyPathResult)
 
     def list_roots(self) -> tuple[messages.RootInfo, ...]:
         """All registered roots by name."""
@@ -156,15 +225,67 @@ class Client:
         on_progress: Callable[[messages.ProgressEvent], None] | None = None,
     ) -> messages.RootInfo:
         """Wait until a root is keyword-searchable or has every passage embedded, however long that takes."""
-
-        def pass_on(event: Event) -> None:
-            if event.name == "progress" and on_progress is not None:
-                on_progress(decode_event(event, messages.ProgressEvent))
-
         params = messages.RootWaitParams(name=name, until=until)
         return self._call(
-            "roots.wait", params, messages.RootInfo, timeout_seconds=WAIT_SILENCE_SECONDS, on_event=pass_on
+            "roots.wait",
+            params,
+            messages.RootInfo,
+            timeout_seconds=WAIT_SILENCE_SECONDS,
+            on_event=_progress_to(on_progress),
         )
+
+    def sync(
+        self,
+        *,
+        roots: Sequence[str] = (),
+        until: messages.WaitUntil = "keyword",
+        on_progress: Callable[[messages.ProgressEvent], None] | None = None,
+    ) -> tuple[messages.RootInfo, ...]:
+        """Wait until all that was saved before is searchable by words, or ``embedded`` as well."""
+        params = messages.SyncParams(roots=tuple(roots), until=until)
+        return self._call(
+            "sync",
+            params,
+            messages.SyncResult,
+            timeout_seconds=WAIT_SILENCE_SECONDS,
+            on_event=_progress_to(on_progress),
+        ).roots
+
+    def changes(
+        self, *, roots: Sequence[str] = (), since_tick: int | None = None, since_time: float | None = None
+    ) -> messages.ChangesResult:
+        """What changed after a tick, or at and after a time (unix seconds); else all that is remembered."""
+        params = messages.ChangesParams(roots=tuple(roots), since_tick=since_tick, since_time=since_time)
+        return self._call("changes", params, messages.ChangesResult)
+
+    def index(self, *, name: str = "", path: str = "", force: bool = False) -> messages.IndexResult:
+        """Have a root, or the root or file at an absolute path, looked at now; all roots with neither.
+
+        Comes back when the work is begun; ``wait_root`` waits for it. Raises ``NotFoundError``.
+        """
+        params = messages.IndexParams(name=name, path=path, force=force)
+        return self._call("index", params, messages.IndexResult, timeout_seconds=MAINTENANCE_SECONDS)
+
+    def gc(self) -> messages.GcResult:
+        """Remove what no root needs."""
+        return self._call("gc", messages.Empty(), messages.GcResult, timeout_seconds=MAINTENANCE_SECONDS)
+
+    def export_root(self, root: str, path: str, *, force: bool = False) -> messages.ExportResult:
+        """Have the index of a root written to an absolute path; an existing file only with ``force``.
+
+        Raises ``NotFoundError``, and ``RefusedError`` where it cannot be written or is not complete.
+        """
+        params = messages.ExportParams(root=root, path=path, force=force)
+        return self._call("export", params, messages.ExportResult, timeout_seconds=MAINTENANCE_SECONDS)
+
+    def import_root(self, path: str, *, folder: str, name: str = "") -> messages.ImportResult:
+        """Register the absolute ``folder`` with the exported index in the file at the absolute ``path``.
+
+        Raises ``InvalidRequestError`` for a file that is no whole export, ``RefusedError`` for one that this
+        version cannot use, and what ``add_root`` raises.
+        """
+        params = messages.ImportParams(path=path, folder=folder, name=name)
+        return self._call("import", params, messages.ImportResult, timeout_seconds=MAINTENANCE_SECONDS)
 
     def status(self) -> messages.StatusResult:
         """The whole state of the daemon."""
@@ -210,6 +331,10 @@ class Client:
     ) -> None:
         self.close()
 
+    def _patience(self, fresh: str) -> float:
+        """How long to wait for an answer that itself may wait for the disk."""
+        return self._timeout_seconds + (FRESH_WAIT_SECONDS if fresh.startswith("wait") else 0.0)
+
     def _reopen(self, *, start: bool) -> None:
         self._connection.close()
         self._connection = self._open(start=start)
@@ -248,6 +373,18 @@ class Client:
                 ) from error
         self._reopen(start=self._start)
         return self._connection.call(method, params, result, deadline=Deadline(seconds), on_event=on_event)
+
+
+def _progress_to(
+    on_progress: Callable[[messages.ProgressEvent], None] | None,
+) -> Callable[[Event], None]:
+    """Hands ``progress`` events on."""
+
+    def pass_on(event: Event) -> None:
+        if event.name == "progress" and on_progress is not None:
+            on_progress(decode_event(event, messages.ProgressEvent))
+
+    return pass_on
 
 
 def _folder(interpreter: str) -> str:

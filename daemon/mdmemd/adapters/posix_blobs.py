@@ -7,7 +7,11 @@ begin with a dot and are the process's own. One writer at a time (the process lo
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
+
+_TEMPORARY = re.compile(r"\..+\.\d+\.tmp")
 
 
 class PosixBlobs:
@@ -43,6 +47,19 @@ class PosixBlobs:
         """Move a blob to another name, replacing what was there; durable when it returns."""
         os.rename(os.path.join(self._folder, old), os.path.join(self._folder, new))
         self._sync_folder()
+
+    def remove_leftovers(self) -> tuple[int, int]:
+        """Remove what interrupted writes of earlier processes left; how many files, of how many bytes."""
+        files = freed_bytes = 0
+        own = f".{os.getpid()}.tmp"
+        with contextlib.suppress(FileNotFoundError), os.scandir(self._folder) as entries:
+            for entry in entries:
+                is_ours = _TEMPORARY.fullmatch(entry.name) and not entry.name.endswith(own)
+                if is_ours and entry.is_file(follow_symlinks=False):
+                    freed_bytes += entry.stat(follow_symlinks=False).st_size
+                    os.unlink(entry.path)
+                    files += 1
+        return files, freed_bytes
 
     def _sync_folder(self) -> None:
         descriptor = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)

@@ -41,6 +41,13 @@ class PosixCheckpoints:
         with open(os.path.join(self._folder, folder, name), "rb") as file:
             return file.read()
 
+    def size(self, folder: str, name: str) -> int:
+        """Bytes of a file; 0 where there is none."""
+        try:
+            return os.stat(os.path.join(self._folder, folder, name), follow_symlinks=False).st_size
+        except FileNotFoundError:
+            return 0
+
     def write(self, folder: str, name: str, parts: Iterable[ReadableBuffer]) -> None:
         """Make or replace a file; see the port."""
         inside = os.path.join(self._folder, folder)

@@ -52,6 +52,22 @@ class PosixFiles:
         """Whether it is a directory, links followed."""
         return os.path.isdir(path)
 
+    def entry_kind(self, path: str) -> EntryKind:
+        """What is at the path, its own link not followed."""
+        mode = os.lstat(path).st_mode
+        if stat.S_ISLNK(mode):
+            return EntryKind.SYMLINK
+        if stat.S_ISDIR(mode):
+            return EntryKind.DIRECTORY
+        return EntryKind.FILE if stat.S_ISREG(mode) else EntryKind.OTHER
+
+    def folder_identity(self, path: str) -> tuple[int, int]:
+        """Device and inode of a folder; see the port."""
+        status = os.stat(path)
+        if not stat.S_ISDIR(status.st_mode):
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
+        return status.st_dev, status.st_ino
+
 
 def _read_all(descriptor: int, *, bytes_max: int, size_hint: int) -> bytes:
     """Up to ``bytes_max + 1`` bytes, so that the caller sees an excess."""

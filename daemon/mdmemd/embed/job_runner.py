@@ -14,9 +14,9 @@ import numpy as np
 
 from mdmemd.embed.backlog import Delivery, Job
 from mdmemd.embed.batches import plan_batches
-from mdmemd.embed.content_id import content_id
 from mdmemd.embed.heap import release_free_memory
 from mdmemd.embed.vector_cache import VectorCache
+from mdmemd.embed.vector_id import vector_id
 from mdmemd.model import FloatMatrix, FloatVector, UnembeddedPassage
 from mdmemd.ports import Clock, Encoder
 
@@ -71,7 +71,7 @@ class JobRunner:
     def _look_up(self, job: Job) -> None:
         """Deliver what is known of the job's next passages and put the rest together for the model."""
         window = [job.passages.popleft() for _ in range(min(WINDOW_PASSAGES, len(job.passages)))]
-        ids = [self._content_id(passage) for passage in window]
+        ids = [self._vector_id(passage) for passage in window]
         known = self._recall(ids)
         found: list[UnembeddedPassage] = []
         vectors: list[FloatVector] = []
@@ -104,10 +104,10 @@ class JobRunner:
         self._recent_seconds = RATE_MEMORY * self._recent_seconds + self._clock.monotonic() - started
         self.embedded += len(done)
         for passage in failed:
-            self._note_unembeddable(self._content_id(passage))
+            self._note_unembeddable(self._vector_id(passage))
         self._deliver(job, done, vectors, failed)
         if done:
-            self._remember(dict(zip(map(self._content_id, done), vectors, strict=True)))
+            self.remember(dict(zip(map(self._vector_id, done), vectors, strict=True)))
 
     # The cache does not raise for what a disk does. A bug of it costs time here, never a job: one whose
     # passages were taken and not delivered would be waited for, and come up again, for ever.
@@ -119,7 +119,8 @@ class JobRunner:
             log.exception("the vector cache failed; embedding what it may know")
             return {}
 
-    def _remember(self, vectors: Mapping[bytes, FloatVector]) -> None:
+    def remember(self, vectors: Mapping[bytes, FloatVector]) -> None:
+        """Put vectors into the cache by their ids."""
         try:
             self._cache.put_many(vectors)
         except Exception:
@@ -168,8 +169,8 @@ class JobRunner:
         if len(self._unembeddable) > FAILED_TEXTS_MAX:
             del self._unembeddable[next(iter(self._unembeddable))]
 
-    def _content_id(self, passage: UnembeddedPassage) -> bytes:
-        return content_id(self._encoder.fingerprint, passage.text)
+    def _vector_id(self, passage: UnembeddedPassage) -> bytes:
+        return vector_id(self._encoder.fingerprint, passage.text)
 
 
 def _lengths(passages: Sequence[UnembeddedPassage]) -> list[int]:

@@ -27,7 +27,7 @@ from mdmemd.embed.job_runner import JobRunner
 from mdmemd.embed.recent_questions import RecentQuestions
 from mdmemd.embed.vector_cache import VectorCache
 from mdmemd.errors import ModelUnavailableError
-from mdmemd.model import FloatVector, ModelState, UnembeddedPassage
+from mdmemd.model import FloatMatrix, FloatVector, ModelState, UnembeddedPassage
 from mdmemd.ports import Clock, Encoder
 
 __all__ = ["Delivery", "EmbedProgress", "EmbedQueue", "EmbedState", "Ticket"]
@@ -116,6 +116,8 @@ class EmbedQueue:
         self._backlog = Backlog()
         self._failure: ModelUnavailableError | None = None
         self._woken = False
+        self._compactions: list[Future[tuple[int, int]]] = []
+        self._memories: deque[tuple[list[bytes], FloatMatrix]] = deque()
 
     # --- any thread -----------------------------------------------------------------------------------------
 
@@ -185,6 +187,30 @@ class EmbedQueue:
                 self._changed.notify()
         return Ticket(job, end=self._end)
 
+    def remember(self, ids: list[bytes], vectors: FloatMatrix) -> None:
+        """Have the vector cache take vectors, shape ``(len(ids), dimensions)``, when nothing else is to do.
+
+        They are dropped where there is no model, and so no cache.
+        """
+        with self._changed:
+            if self._failure is None:
+                self._memories.append((ids, vectors))
+                self._changed.notify()
+
+    def compact_cache(self) -> Future[tuple[int, int]]:
+        """Have the vector cache compacted between two pieces of work: files removed, and bytes freed.
+
+        Nothing where there is no model, and so no cache.
+        """
+        compacted: Future[tuple[int, int]] = Future()
+        with self._changed:
+            if self._failure is not None:
+                compacted.set_result((0, 0))
+                return compacted
+            self._compactions.append(compacted)
+            self._changed.notify()
+        return compacted
+
     def wake(self) -> None:
         """Make a waiting ``step`` return."""
         with self._changed:
@@ -209,15 +235,42 @@ class EmbedQueue:
             self._changed.wait_for(self._has_reason_to_run, timeout_seconds)
             self._woken = False
             job = self._backlog.next()
-        if self._loaded is None or job is None:
+            compactions, self._compactions = self._compactions, []
+        if compactions:
+            self._compact(compactions)
+            return True
+        if self._loaded is None:
             return False
+        if job is None:
+            return self._remember_next(self._loaded)
         self._loaded.runner.advance(job)
         if job.remaining == 0:
             self._end(job)
         return True
 
     def _has_reason_to_run(self) -> bool:
-        return self._woken or self._backlog.next() is not None
+        is_asked = bool(self._compactions) or bool(self._memories)
+        return self._woken or is_asked or self._backlog.next() is not None
+
+    def _remember_next(self, loaded: _Loaded) -> bool:
+        """Store some of the vectors to remember; whether there were any."""
+        with self._changed:
+            if not self._memories:
+                return False
+            ids, vectors = self._memories.popleft()
+        loaded.runner.remember(dict(zip(ids, vectors, strict=True)))
+        return True
+
+    def _compact(self, compactions: Sequence[Future[tuple[int, int]]]) -> None:
+        assert self._loaded is not None
+        for compacted in compactions:
+            if not compacted.set_running_or_notify_cancel():
+                continue
+            try:
+                compacted.set_result(self._loaded.cache.compact())
+            except Exception as error:  # whoever asked must get an end in any case
+                log.exception("compacting the vector cache failed")
+                compacted.set_exception(error)
 
     def _start(self) -> None:
         """Load model and cache; whatever goes wrong is told in ``state`` and is not tried again."""
@@ -274,7 +327,12 @@ class EmbedQueue:
         with self._changed:
             self._failure = failure
             questions, self._questions = self._questions, []
+            compactions, self._compactions = self._compactions, []
+            self._memories.clear()
             self._backlog.cancel_all()
+        for compacted in compactions:
+            if compacted.set_running_or_notify_cancel():
+                compacted.set_result((0, 0))
         for _, future in questions:
             if future.set_running_or_notify_cancel():
                 future.set_exception(_anew(failure))

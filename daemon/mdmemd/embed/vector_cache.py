@@ -1,7 +1,8 @@
 """Remembers vectors by content, so that a lost index or a second worktree is not embedded again.
 
-Invariants: it can be deleted whenever it is closed; it never raises for anything that is wrong with the disk
-or the file, and never gives a vector other than the one stored. What may go wrong, and what becomes of it:
+Invariants: it can be deleted at any time, and a new one is begun then; it never raises for anything that is
+wrong with the disk or the file, and never gives a vector other than the one stored. What may go wrong, and
+what becomes of it:
 
 =============================================  ============================================================
 the file is damaged, or of another version     moved aside (one such file is kept) and a new one begun
@@ -14,6 +15,7 @@ ended, whoever stopped it closes the cache. ``message`` may be read on any threa
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import sqlite3
@@ -33,6 +35,7 @@ BYTES_MAX = 1 << 30
 
 RETRY_SECONDS = 300.0
 SECONDS_PER_DAY = 86_400
+ASIDE = ".unusable"
 
 _FILE_ERRORS = (sqlite3.Error, OtherSchemaError, OSError, UnicodeDecodeError)
 """What an operation on the file may raise; the last where SQLite quotes damaged bytes in its message."""
@@ -61,6 +64,7 @@ class VectorCache:
         self._bytes_max = bytes_max
         self._file: VectorFile | None = None
         self._off_until = clock.monotonic()
+        self._opened: tuple[int, int] | None = None
         self._set_aside_message: str | None = None
         self._off_message: str | None = None
         self._open()
@@ -79,6 +83,24 @@ class VectorCache:
         """Remember vectors by content id."""
         self._attempt(lambda file: file.put(vectors, day=self._day()))
 
+    def compact(self) -> tuple[int, int]:
+        """Bring the file to its size and remove what was set aside; files removed, and bytes freed.
+
+        May take seconds for a large file.
+        """
+        before = self._disk_bytes()
+        files = 0
+        with contextlib.suppress(OSError):
+            os.remove(self._path + ASIDE)
+            files = 1
+        self._set_aside_message = None
+        self._attempt(VectorFile.compact)
+        return files, max(0, before - self._disk_bytes())
+
+    def _disk_bytes(self) -> int:
+        names = [self._path + suffix for suffix in ("", ASIDE, *SIDE_FILES)]
+        return sum(os.path.getsize(name) for name in names if os.path.lexists(name))
+
     def close(self) -> None:
         """Close the file; nothing is found or stored any more."""
         self._off_until = float("inf")
@@ -88,6 +110,12 @@ class VectorCache:
         return int(self._clock.time() // SECONDS_PER_DAY)
 
     def _attempt(self, action: Callable[[VectorFile], T]) -> T | None:
+        if self._file is not None and self._identity() != self._opened:
+            log.warning("the vector cache %s was deleted or replaced; a new one is begun", self._path)
+            self._close_file()
+            with contextlib.suppress(OSError):  # SQLite would write the old log into the new file
+                _remove_side_files(self._path)
+            self._off_until = self._clock.monotonic()
         if self._file is None and self._clock.monotonic() >= self._off_until:
             self._open()
         if self._file is None:
@@ -100,10 +128,22 @@ class VectorCache:
 
     def _open(self) -> None:
         try:
-            self._file = VectorFile(self._path, bytes_max=self._bytes_max)
+            self._open_file()
             self._off_message = None
         except _FILE_ERRORS as error:
             self._recover(error)
+
+    def _open_file(self) -> None:
+        self._file = VectorFile(self._path, bytes_max=self._bytes_max)
+        self._opened = self._identity()
+
+    def _identity(self) -> tuple[int, int] | None:
+        """Of the file that has the name now."""
+        try:
+            found = os.stat(self._path)
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
 
     def _recover(self, error: Exception) -> None:
         """Begin a new file where this one is of no use, else switch off for a while."""
@@ -115,7 +155,7 @@ class VectorCache:
             return
         try:
             aside = _set_aside(self._path)
-            self._file = VectorFile(self._path, bytes_max=self._bytes_max)
+            self._open_file()
         except _FILE_ERRORS as second:
             self._switch_off(second)
             return
@@ -154,9 +194,13 @@ def _is_useless(error: Exception) -> bool:
 
 def _set_aside(path: str) -> str:
     """Move the file out of the way, replacing what was moved before; its log is of no use without it."""
-    aside = path + ".unusable"
+    aside = path + ASIDE
     os.replace(path, aside)
+    _remove_side_files(path)
+    return aside
+
+
+def _remove_side_files(path: str) -> None:
     for suffix in SIDE_FILES:
         if os.path.lexists(path + suffix):
             os.remove(path + suffix)
-    return aside

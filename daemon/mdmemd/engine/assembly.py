@@ -7,31 +7,58 @@ and ``embedder`` themselves. Main thread.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mdmemd.config import Settings
 from mdmemd.embed.queue import EmbedQueue
 from mdmemd.embed.registry import ModelSpec
 from mdmemd.embed.vector_cache import VectorCache
+from mdmemd.engine.archives import Archives
 from mdmemd.engine.checkpointer import Checkpointer
+from mdmemd.engine.events import ModelReady, Sleep, Wake
+from mdmemd.engine.following import Following
 from mdmemd.engine.freshness import Freshness
+from mdmemd.engine.garbage import Garbage
+from mdmemd.engine.hibernation import Hibernation
+from mdmemd.engine.indexing import Indexing
+from mdmemd.engine.journal import Journals
 from mdmemd.engine.large_files import LargeFiles
+from mdmemd.engine.maintenance import Maintenance
 from mdmemd.engine.preview import Previewer
 from mdmemd.engine.projects import Projects, expanded
 from mdmemd.engine.report import ModelStatus
 from mdmemd.engine.restore import Restorer
+from mdmemd.engine.root_table import RootTools
 from mdmemd.engine.roots import Roots
+from mdmemd.engine.scoping import Scoping
 from mdmemd.engine.service import Service
 from mdmemd.engine.state import State
-from mdmemd.engine.writer import ModelReady, Writer
-from mdmemd.errors import ModelUnavailableError
+from mdmemd.engine.watching import Watching
+from mdmemd.engine.writer import Writer
+from mdmemd.errors import ModelUnavailableError, OperatorError
 from mdmemd.index.root_index import RootIndex
-from mdmemd.model import FloatVector, ModelState
-from mdmemd.ports import BlobStore, CheckpointDisk, Clock, Encoder, FileSystem, Parser
+from mdmemd.index.snapshot import RootSnapshot
+from mdmemd.model import FloatVector, ModelState, Tick
+from mdmemd.ports import (
+    ArchiveFiles,
+    BlobStore,
+    CheckpointDisk,
+    Clock,
+    Encoder,
+    FileSystem,
+    Parser,
+    Repositories,
+    Watcher,
+    WatchMode,
+)
 from mdmemd.search.reading import Reader
 from mdmemd.search.searcher import Searcher
 from mdmemd.store.roots_file import RootsFile
+from mdmemd.sync.git_knowledge import GitKnowledge
+from mdmemd.sync.globs import glob_problem
+from mdmemd.sync.scope import SUFFIXES, ScopeRules
 from mdmemd.workers import Worker
 
 log = logging.getLogger(__name__)
@@ -53,10 +80,14 @@ class Outside:
     files: FileSystem
     clock: Clock
     blobs: BlobStore
+    cache_blobs: BlobStore
+    archives: ArchiveFiles
     checkpoints: CheckpointDisk
     load_encoder: Callable[[], Encoder]
     open_cache: Callable[[], VectorCache]
     make_parser: Callable[[], Parser]
+    watcher: Watcher
+    repositories: Repositories
     home: str
 
 
@@ -66,12 +97,16 @@ class Engine:
 
     clock: Clock
     state: State
+    watcher: Watcher
     writer: Writer
     embedder: EmbedQueue
     large: LargeFiles
     checkpointer: Checkpointer
+    hibernation: Hibernation
     roots: Roots
     service: Service
+    following: Following
+    scoping: Scoping
     workers: tuple[Worker, ...]
 
     def start(self) -> None:
@@ -81,6 +116,7 @@ class Engine:
 
     def stop(self) -> None:
         """Stop the threads, let everybody go who still waits for them, and save what has changed."""
+        self.watcher.close()
         self.large.close()  # a file may take longer than the daemon has for its stop
         ended = [worker.stop(timeout_seconds=STOP_SECONDS) for worker in self.workers]
         if not all(ended):
@@ -94,8 +130,11 @@ class Engine:
 def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engine:
     """An engine that is not running yet; ``roots.load`` gives it its roots."""
     clock = outside.clock
-    state = State()
+    state = State(first=Tick(int(1000 * clock.time())))
+    journals = Journals()
+    empty = RootIndex(dimensions=model.dimensions).freeze()
     restorer, checkpointer = _saving(outside, model, state)
+    rules = _rules(outside, settings)
 
     def model_changed() -> None:
         """On the embedder's thread, before any vector is delivered."""
@@ -104,59 +143,158 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
         state.notify()
 
     embedder = EmbedQueue(
-        load=outside.load_encoder,
-        cache=outside.open_cache,
-        clock=clock,
-        phase_changed=model_changed,
+        load=outside.load_encoder, cache=outside.open_cache, clock=clock, phase_changed=model_changed
     )
     large = LargeFiles(files=outside.files, make_parser=outside.make_parser)
     writer = Writer(
-        files=outside.files,
-        clock=clock,
-        state=state,
-        embedder=embedder,
-        large=large,
-        restore=restorer.restore,
+        RootTools(
+            files=outside.files,
+            clock=clock,
+            state=state,
+            embedder=embedder,
+            large=large,
+            restore=restorer.restore,
+            dimensions=model.dimensions,
+            watching=_watching(rules, outside.watcher, settings),
+            journals=journals,
+        )
     )
+    hibernation = _hibernation(settings, state, checkpointer, writer, clock=clock)
     roots = Roots(
         roots_file=RootsFile(outside.blobs, clock), files=outside.files, writer=writer, home=outside.home
     )
-    service = Service(
+    freshness = Freshness(
+        state=state,
+        writer=writer,
+        clock=clock,
+        watcher=outside.watcher,
+        rouse=hibernation.rouse,
+        budget_seconds=settings.search.fresh_budget_ms / 1000,
+    )
+    messages = (
+        lambda: roots.message,
+        lambda: embedder.state().model_message,
+        lambda: embedder.state().cache_message,
+        restorer.message,
+        checkpointer.message,
+        lambda: "; ".join(settings.warnings) or None,
+    )
+    configured = expanded(settings.projects, home=outside.home)
+    projects = Projects(roots, outside.files, configured=configured)
+    service = _service(outside, model, roots, projects, freshness, embedder, empty=empty, messages=messages)
+    following = Following(roots=roots, state=state, freshness=freshness, journals=journals)
+    scoping = Scoping(roots, outside.files, freshness, journals, rules, service)
+    return Engine(
+        *(clock, state, outside.watcher, writer, embedder, large, checkpointer, hibernation),
+        *(roots, service, following, scoping),
+        _workers(writer, embedder, large, checkpointer, hibernation),
+    )
+
+
+def _service(
+    outside: Outside,
+    model: ModelSpec,
+    roots: Roots,
+    projects: Projects,
+    freshness: Freshness,
+    embedder: EmbedQueue,
+    *,
+    empty: RootSnapshot,
+    messages: Sequence[Callable[[], str | None]],
+) -> Service:
+    return Service(
         roots=roots,
-        projects=Projects(roots, configured=expanded(settings.projects, home=outside.home)),
-        freshness=Freshness(
-            state=state,
-            writer=writer,
-            clock=clock,
-            budget_seconds=settings.search.fresh_budget_ms / 1000,
-        ),
+        projects=projects,
+        freshness=freshness,
         searcher=Searcher(files=outside.files, embed_query=lambda text: _question_vector(embedder, text)),
         reader=Reader(files=outside.files),
         previewer=Previewer(files=outside.files, make_parser=outside.make_parser),
         model=lambda: _model_status(model, embedder),
-        clock=clock,
-        empty=RootIndex(dimensions=model.dimensions).freeze(),
-        messages=(
-            lambda: roots.message,
-            lambda: embedder.state().model_message,
-            lambda: embedder.state().cache_message,
-            restorer.message,
-            checkpointer.message,
-            lambda: "; ".join(settings.warnings) or None,
+        clock=outside.clock,
+        empty=empty,
+        messages=messages,
+    )
+
+
+def _rules(outside: Outside, settings: Settings) -> ScopeRules:
+    """What decides which files are documents. Raises ``OperatorError`` for a glob that cannot be used."""
+    for glob in settings.roots.exclude:
+        if problem := glob_problem(glob):
+            raise OperatorError(
+                f"config.toml: the glob {glob!r} of roots.exclude {problem}.", remedy="Repair or remove it."
+            )
+    git = GitKnowledge(outside.repositories, outside.files, suffixes=SUFFIXES)
+    return ScopeRules(exclude=settings.roots.exclude, git=git)
+
+
+def _watching(rules: ScopeRules, watcher: Watcher, settings: Settings) -> Watching:
+    mode = None if settings.watch.mode == "auto" else WatchMode(settings.watch.mode)
+    return Watching(rules, watcher, mode, 60.0 * settings.watch.reconcile_minutes)
+
+
+def maintain(engine: Engine, outside: Outside, *, model: ModelSpec) -> Maintenance:
+    """What keeps this engine in order."""
+    return Maintenance(
+        archives=Archives(
+            outside.archives,
+            roots=engine.roots,
+            view=engine.service.fresh_view,
+            adopt=engine.checkpointer.adopt,
+            remember=engine.embedder.remember,
+            model=model.fingerprint,
+            dimensions=model.dimensions,
+        ),
+        garbage=Garbage(
+            roots=lambda: [spec.path for spec in engine.roots.specs().values()],
+            collect_saved=engine.checkpointer.collect,
+            compact_cache=engine.embedder.compact_cache,
+            blobs=(outside.blobs, outside.cache_blobs),
+        ),
+        indexing=Indexing(
+            specs=engine.roots.specs, state=engine.state, writer=engine.writer, clock=engine.clock
         ),
     )
-    workers = (
-        *(Worker("writer", writer), Worker("embedder", embedder)),
-        *(Worker("large-files", large), Worker("checkpointer", checkpointer)),
-    )
-    return Engine(clock, state, writer, embedder, large, checkpointer, roots, service, workers)
 
 
 def _saving(outside: Outside, model: ModelSpec, state: State) -> tuple[Restorer, Checkpointer]:
     """What reads and writes saved indexes."""
     disk, made_by, dimensions = outside.checkpoints, model.fingerprint, model.dimensions
-    return Restorer(disk, model=made_by, dimensions=dimensions), Checkpointer(
-        disk, state=state, clock=outside.clock, model=made_by, dimensions=dimensions
+    restorer = Restorer(disk, model=made_by, dimensions=dimensions)
+    checkpointer = Checkpointer(
+        disk,
+        state=state,
+        clock=outside.clock,
+        model=made_by,
+        dimensions=dimensions,
+        settled=restorer.forget,
+    )
+    return restorer, checkpointer
+
+
+def _workers(
+    writer: Writer,
+    embedder: EmbedQueue,
+    large: LargeFiles,
+    checkpointer: Checkpointer,
+    hibernation: Hibernation,
+) -> tuple[Worker, ...]:
+    return (
+        *(Worker("writer", writer), Worker("embedder", embedder)),
+        *(Worker("large-files", large), Worker("checkpointer", checkpointer)),
+        Worker("hibernation", hibernation),
+    )
+
+
+def _hibernation(
+    settings: Settings, state: State, checkpointer: Checkpointer, writer: Writer, *, clock: Clock
+) -> Hibernation:
+    return Hibernation(
+        state=state,
+        clock=clock,
+        after_seconds=60.0 * settings.roots.hibernate_after_minutes or math.inf,
+        is_saved=checkpointer.is_saved,
+        sleep=lambda name, revision: writer.post(Sleep(name, revision)),
+        wake=lambda name: writer.post(Wake(name)),
     )
 
 

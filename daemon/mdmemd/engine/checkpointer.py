@@ -18,15 +18,18 @@ from __future__ import annotations
 import logging
 import math
 import threading
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from concurrent.futures import Future
 from dataclasses import dataclass
 
 from mdmemd.engine.state import RootView, State
+from mdmemd.index.image import RootImage
+from mdmemd.index.root_index import RootIndex
 from mdmemd.index.snapshot import Revision
+from mdmemd.model import RootSpec
 from mdmemd.ports import CheckpointDisk, Clock
-from mdmemd.store import layout
 from mdmemd.store.checkpoint import commit, current_manifest
+from mdmemd.store.collection import Freed, collect
 from mdmemd.store.manifest import Making
 from mdmemd.store.piece import NewerFormatError
 
@@ -67,21 +70,33 @@ class _Root:
 
 
 class Checkpointer:
-    """A ``workers.Stepper``. ``model`` is the fingerprint of the model's specification."""
+    """A ``workers.Stepper``. ``model`` is the fingerprint of the model's specification.
+
+    ``settled`` is told the name of a root that was saved, or that is no root any more.
+    """
 
     def __init__(
-        self, disk: CheckpointDisk, *, state: State, clock: Clock, model: str, dimensions: int
+        self,
+        disk: CheckpointDisk,
+        *,
+        state: State,
+        clock: Clock,
+        model: str,
+        dimensions: int,
+        settled: Callable[[str], None] = lambda _name: None,
     ) -> None:
         self._disk = disk
         self._state = state
         self._clock = clock
         self._model = model
         self._dimensions = dimensions
+        self._settled = settled
         self._roots: dict[str, _Root] = {}
         self._changed = threading.Condition()
         # Guarded by _changed.
         self._woken = False
-        self._collections: list[tuple[Collection[str], Future[int]]] = []
+        self._collections: list[tuple[Collection[str], Future[Freed]]] = []
+        self._adoptions: list[tuple[RootSpec, RootImage, str, Future[None]]] = []
         self._unsubscribe = state.subscribe(self._published)
 
     # --- any thread -----------------------------------------------------------------------------------------
@@ -92,16 +107,33 @@ class Checkpointer:
             self._woken = True
             self._changed.notify()
 
-    def collect(self, roots: Collection[str]) -> Future[int]:
-        """Remove the saved indexes of all folders but these; gives how many were removed.
+    def collect(self, roots: Collection[str]) -> Future[Freed]:
+        """Save what has changed, then remove what the roots at these paths do not need.
 
-        What a newer version saved goes too: its root is no longer registered.
+        The saved index of another root goes even if a newer version saved it.
         """
-        removed: Future[int] = Future()
+        removed: Future[Freed] = Future()
         with self._changed:
             self._collections.append((roots, removed))
             self._changed.notify()
         return removed
+
+    def adopt(self, spec: RootSpec, image: RootImage, vectors_by: str) -> Future[None]:
+        """Save an index for a folder that is no root yet, so that it begins with it when it becomes one.
+
+        The future raises what ``commit`` does, and ``ValueError`` where the index cannot be one.
+        """
+        adopted: Future[None] = Future()
+        with self._changed:
+            self._adoptions.append((spec, image, vectors_by, adopted))
+            self._changed.notify()
+        return adopted
+
+    def is_saved(self, view: RootView) -> bool:
+        """Whether the saved index is this very state, as far as this daemon saved or restored it."""
+        root = self._roots.get(view.spec.name)
+        revision = view.snapshot.revision
+        return root is not None and (revision[1] == 0 or revision == root.saved)
 
     def message(self) -> str | None:
         """Which roots cannot be saved and why."""
@@ -127,27 +159,37 @@ class Checkpointer:
             due = self._next()
         with self._changed:
             collections, self._collections = self._collections, []
+            adoptions, self._adoptions = self._adoptions, []
+        for adoption in adoptions:
+            self._adopt(*adoption)
         for roots, removed in collections:
-            self._remove_all_but(roots, removed)
+            self._collect(roots, removed)
         if due is not None:
             self._save(due)
-        return due is not None or bool(collections)
+        return due is not None or bool(collections) or bool(adoptions)
 
     def close(self) -> None:
         """Save what has changed, due or not. The thread must have ended."""
         self._unsubscribe()
         with self._changed:
             collections, self._collections = self._collections, []
+            adoptions, self._adoptions = self._adoptions, []
         for _, removed in collections:
             removed.cancel()
+        for *_, adopted in adoptions:
+            adopted.cancel()
+        self._save_changed()
+
+    def _save_changed(self) -> None:
+        """Save what has changed, due or not."""
         self._note()
         for name, view in self._state.current.roots.items():
-            root = self._roots[name]
-            if root.due_at < math.inf and self._may_be_saved(view):
+            root = self._roots.get(name)
+            if root is not None and root.due_at < math.inf and self._may_be_saved(view):
                 self._save(view)
 
     def _has_reason_to_run(self) -> bool:
-        return self._woken or bool(self._collections)
+        return self._woken or bool(self._collections) or bool(self._adoptions)
 
     def _patience(self, timeout_seconds: float | None) -> float | None:
         """How long to wait: until the next root is due, or a change where that may not be saved."""
@@ -162,6 +204,7 @@ class Checkpointer:
         views = self._state.current.roots
         for name in [name for name in self._roots if name not in views]:
             del self._roots[name]
+            self._settled(name)
         for name, view in views.items():
             self._roots.setdefault(name, _Root()).note(view.snapshot.revision, now)
 
@@ -178,7 +221,7 @@ class Checkpointer:
 
     def _may_be_saved(self, view: RootView) -> bool:
         """Whether the state is worth more than the one that is saved (T6)."""
-        if not view.scanned or view.missing is not None:
+        if view.asleep or not view.scanned or view.missing is not None:
             return False
         if not view.pending_files:
             return True
@@ -213,6 +256,7 @@ class Checkpointer:
             log.warning("%s", root.message)
             return
         root.message = None
+        self._settled(view.spec.name)
         root.not_before = started + PAUSE_SECONDS
         root.saved = view.snapshot.revision
         root.dirty_at = root.changed_at = math.inf
@@ -224,16 +268,24 @@ class Checkpointer:
             self._clock.monotonic() - started,
         )
 
-    def _remove_all_but(self, roots: Collection[str], removed: Future[int]) -> None:
+    def _adopt(self, spec: RootSpec, image: RootImage, vectors_by: str, adopted: Future[None]) -> None:
+        if not adopted.set_running_or_notify_cancel():
+            return
+        making = Making.now(spec, model=self._model, dimensions=self._dimensions)
+        try:
+            index = RootIndex.restored(image, dimensions=self._dimensions)
+            commit(self._disk, index.freeze(), making=making, vectors_by=vectors_by)
+            adopted.set_result(None)
+        except Exception as error:  # whoever asked must get an end in any case
+            log.exception("an index could not be saved for %s", spec.path)
+            adopted.set_exception(error)
+
+    def _collect(self, roots: Collection[str], removed: Future[Freed]) -> None:
         if not removed.set_running_or_notify_cancel():
             return
-        kept = {layout.root_folder(path) for path in roots}
         try:
-            folders = [name for name in self._disk.folders() if layout.is_root_folder(name)]
-            gone = [name for name in folders if name not in kept]
-            for name in gone:
-                self._disk.remove_folder(name)
-        except OSError as error:
+            self._save_changed()
+            removed.set_result(collect(self._disk, roots=roots))
+        except Exception as error:  # whoever asked must get an end in any case
+            log.exception("removing what no root needs failed")
             removed.set_exception(error)
-        else:
-            removed.set_result(len(gone))

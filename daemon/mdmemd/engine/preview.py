@@ -11,7 +11,7 @@ import errno
 import os
 from collections.abc import Callable, Mapping
 
-from mdmemd.engine.root_work import INLINE_BYTES_MAX
+from mdmemd.engine.root_reading import INLINE_BYTES_MAX
 from mdmemd.errors import DaemonError, InvalidRequestError, NotFoundError, OperatorError, RefusedError
 from mdmemd.model import ChunkMode, ParsedDocument, RootSpec
 from mdmemd.ports import FileSystem, Parser

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from mdmemd.model import ChunkMode, ModelState, Problem
+from mdmemd.ports import WatchStatus
 from mdmemd.search.page import DocumentRow, Hit
 
 
@@ -30,6 +31,7 @@ class RootState(StrEnum):
     EMPTY = "empty"
     MISSING = "missing"
     FAILED = "failed"
+    ASLEEP = "asleep"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,7 @@ class RootStatus:
     problem_count: int
     chunk_mode: ChunkMode
     detail: str | None
+    watch: WatchStatus | None = None
 
 
 @dataclass(frozen=True, slots=True)

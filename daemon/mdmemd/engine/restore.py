@@ -37,6 +37,7 @@ class Restorer:
 
     def restore(self, spec: RootSpec) -> Restored:
         """The index of a root that the writer begins with."""
+        self._messages.pop(spec.name, None)
         try:
             return self._restore(spec)
         except Exception as error:  # a bug that a saved index brings out must not cost the root
@@ -57,9 +58,13 @@ class Restorer:
     def _empty(self) -> Restored:
         return Restored(RootIndex(dimensions=self._dimensions), "")
 
+    def forget(self, name: str) -> None:
+        """What was wrong with the saved index of a root is so no longer: it was saved anew, or removed."""
+        self._messages.pop(name, None)
+
     def message(self) -> str | None:
         """What was wrong with saved indexes at this start."""
-        return " ".join(self._messages.values()) or None
+        return " ".join(tuple(self._messages.values())) or None
 
 
 def _sentence(name: str, problems: tuple[str, ...]) -> str:

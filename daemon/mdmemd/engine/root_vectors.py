@@ -1,7 +1,8 @@
 """The vectors of one root: which texts still lack one, which never get one, and which encoder gave them.
 
-Invariants: a text is handed out once; what comes back leaves the set of those awaited. Touched by the
-writer's thread only. Does not talk to the embedder: the writer does.
+Invariants: a text is handed out once; what comes back, and what leaves the index before, leaves the set of
+those awaited; a text that failed is known as long as it is in the index. Touched by the writer's thread only.
+Does not talk to the embedder: the writer does.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ class RootVectors:
         self._index = index
         self.made_by = made_by
         self._unsubmitted: list[UnembeddedPassage] = []
+        self._fresh: list[UnembeddedPassage] = []
         self._awaited: set[VectorKey] = set()
         self._failed: set[VectorKey] = set()
         self._first_done = False
@@ -26,24 +28,36 @@ class RootVectors:
     @property
     def awaited(self) -> int:
         """How many distinct texts have no vector yet and shall get one."""
+        self._forget_unwanted()
         return len(self._awaited)
 
     @property
     def failed(self) -> int:
         """How many distinct texts the model could not embed."""
+        self._forget_unwanted()
         return len(self._failed)
 
-    def want(self, passages: Iterable[UnembeddedPassage]) -> None:
-        """Texts that have come into the index without a vector."""
+    def _forget_unwanted(self) -> None:
+        unwanted = self._index.take_unwanted()
+        self._awaited.difference_update(unwanted)
+        self._failed.difference_update(unwanted)
+
+    def want(self, passages: Iterable[UnembeddedPassage], *, fresh: bool = False) -> None:
+        """Texts that have come into the index without a vector; ``fresh`` ones of a file just saved."""
         passages = tuple(passages)
-        self._unsubmitted.extend(passages)
+        (self._fresh if fresh else self._unsubmitted).extend(passages)
         self._awaited.update(passage.key for passage in passages)
 
+    def take_fresh(self) -> list[UnembeddedPassage]:
+        """The texts of files just saved, to embed at once."""
+        passages, self._fresh = self._fresh, []
+        return passages
+
     def take_unsubmitted(self) -> tuple[list[UnembeddedPassage], bool]:
-        """All texts to embed now, and whether they are fresh edits rather than the first indexing."""
-        fresh, self._first_done = self._first_done, True
+        """All other texts to embed now, and whether they are later than the first indexing."""
+        later, self._first_done = self._first_done, True
         passages, self._unsubmitted = self._unsubmitted, []
-        return passages, fresh
+        return passages, later
 
     def use_model(self, fingerprint: str) -> bool:
         """The encoder of all vectors to come; drops those of another one and returns whether it did."""
@@ -58,4 +72,4 @@ class RootVectors:
         self._index.add_vectors(keys, vectors)
         self._awaited.difference_update(keys)
         self._awaited.difference_update(failed)
-        self._failed.update(failed)
+        self._failed.update(key for key in failed if self._index.is_waiting(key))

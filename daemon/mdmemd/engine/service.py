@@ -7,7 +7,6 @@ what a caller can cause. Holds no lock; changes nothing but through ``Roots`` an
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
@@ -15,6 +14,7 @@ from mdmemd.engine.freshness import Freshness
 from mdmemd.engine.preview import Previewer
 from mdmemd.engine.projects import ProjectRoots, Projects
 from mdmemd.engine.report import Answer, AnswerState, Coverage, Listing, ModelStatus, RootStatus
+from mdmemd.engine.root_options import NO_OPTIONS, RootOptions
 from mdmemd.engine.root_status import root_status
 from mdmemd.engine.roots import Roots
 from mdmemd.engine.state import Published, RootView
@@ -65,21 +65,27 @@ class Service:
 
     # --- questions ------------------------------------------------------------------------------------------
 
-    def search(self, question: Question, *, roots: tuple[str, ...] = ()) -> Answer:
-        """Answer one question from ``roots``, named or given by their folder (none: all of them)."""
+    def search(self, question: Question, *, roots: tuple[str, ...] = (), fresh: str = "") -> Answer:
+        """Answer one question from ``roots``, named or given by their folder (none: all of them).
+
+        ``fresh`` says how long to wait for changes on disk (``patience``).
+        """
         started = self._clock.monotonic()
         if not 1 <= question.limit <= LIMIT_MAX:
             raise InvalidRequestError(
                 f"The limit is {question.limit}.", remedy=f"It takes a number from 1 to {LIMIT_MAX}."
             )
-        names = self._names(roots)
-        views = self._views(names, self._freshness.catch_up(names))
+        patience = self._freshness.patience(fresh)
+        names = self._roots.names(roots)
+        caught_up = self._freshness.catch_up(names, patience)
+        views = self._views(names, caught_up.published)
         page = self._ask(views, question)
         if page.stale:
             # What was quoted had changed between the look and the quote, or while the budget ran out.
-            views = self._views(names, self._freshness.reread(page.stale))
+            caught_up = self._freshness.reread(page.stale, patience, caught_up)
+            views = self._views(names, caught_up.published)
             page = self._ask(views, question)
-        outstanding = self._freshness.outstanding(views, asked_at=started)
+        outstanding = self._freshness.outstanding(views, caught_up)
         if page.stale:
             changing = f"{len(page.stale)} files differ from what was indexed and were left out"
             outstanding = f"{outstanding}; {changing}" if outstanding else changing
@@ -101,6 +107,7 @@ class Service:
         root: str = "",
         part: int | None = None,
         include_subsections: bool = False,
+        fresh: str = "",
     ) -> SectionText:
         """One section verbatim, or the whole document where ``heading`` is empty."""
 
@@ -113,9 +120,9 @@ class Service:
                 include_subsections=include_subsections,
             )
 
-        return self._of_document(path, root, read)
+        return self._of_document(path, root, read, fresh=fresh)
 
-    def outline(self, path: str, *, root: str = "") -> Outline:
+    def outline(self, path: str, *, root: str = "", fresh: str = "") -> Outline:
         """The heading tree of one document."""
 
         def make(found: FoundDocument, view: RootView) -> Outline | StaleFile:
@@ -123,23 +130,24 @@ class Service:
                 return outline(found.root, found.document)
             return StaleFile(found.root, found.document.path)
 
-        return self._of_document(path, root, make)
+        return self._of_document(path, root, make, fresh=fresh)
 
     def _of_document(
-        self, path: str, root: str, make: Callable[[FoundDocument, RootView], T | StaleFile]
+        self, path: str, root: str, make: Callable[[FoundDocument, RootView], T | StaleFile], *, fresh: str
     ) -> T:
         """What ``make`` makes of the document that ``path`` names, as the file is on disk now.
 
         A file that differs from the index, or that may have been made since the last walk, is read first.
         """
-        started = self._clock.monotonic()
-        names = self._names((root,) if root else ())
-        views = self._views(names, self._freshness.catch_up(names))
+        patience = self._freshness.patience(fresh)
+        names = self._roots.names((root,) if root else ())
+        caught_up = self._freshness.catch_up(names, patience)
         for is_last in (False, True):
+            views = self._views(names, caught_up.published)
             try:
                 found = self._reader.find(path, roots=_snapshots(views), folders=_folders(views))
             except NotFoundError as error:
-                outstanding = self._freshness.outstanding(views, asked_at=started)
+                outstanding = self._freshness.outstanding(views, caught_up)
                 if outstanding is None:
                     raise
                 if is_last:
@@ -155,7 +163,7 @@ class Service:
                 if not isinstance(made, StaleFile):
                     return made
                 wanted = [made]
-            views = self._views(names, self._freshness.reread(wanted))
+            caught_up = self._freshness.reread(wanted, patience, caught_up)
         raise NotFoundError(
             f"{path} differs from what was indexed and could not be read again in time.",
             remedy="Ask again in a moment.",
@@ -165,13 +173,14 @@ class Service:
         """Any file as it would be indexed, by its absolute path; the index is neither asked nor changed."""
         return self._previewer.preview(path, chunk_mode=chunk_mode, roots=self._roots.specs())
 
-    def documents(self, *, roots: tuple[str, ...] = (), prefix: str = "") -> Listing:
+    def documents(self, *, roots: tuple[str, ...] = (), prefix: str = "", fresh: str = "") -> Listing:
         """The documents of ``roots`` (none: all of them) below the folder ``prefix``."""
         started = self._clock.monotonic()
-        names = self._names(roots)
-        views = self._views(names, self._freshness.catch_up(names))
+        names = self._roots.names(roots)
+        caught_up = self._freshness.catch_up(names, self._freshness.patience(fresh))
+        views = self._views(names, caught_up.published)
         rows = list_documents(_snapshots(views), prefix=prefix)
-        outstanding = self._freshness.outstanding(views, asked_at=started)
+        outstanding = self._freshness.outstanding(views, caught_up)
         page = Page((), SearchMode.KEYWORD, None, KeywordMatch.NO_TERMS, 0)
         return Listing(documents=rows, state=self._state(views, page, outstanding, started))
 
@@ -184,14 +193,21 @@ class Service:
 
     def root_view(self, name: str) -> RootView:
         """One root at this moment; ``NotFoundError`` where there is none of that name."""
-        (found,) = self._names((name,))
+        (found,) = self._roots.names((name,))
         return self._view(self._roots.specs()[found], self._freshness.current())
 
+    def fresh_view(self, name: str) -> RootView:
+        """The same, brought up to the disk within the budget of a question."""
+        names = self._roots.names((name,))
+        return self._views(names, self._freshness.catch_up(names, self._freshness.patience("")).published)[
+            names[0]
+        ]
+
     def add_root(
-        self, path: str, *, name: str = "", chunk_mode: ChunkMode = ChunkMode.AUTO
+        self, path: str, *, name: str = "", options: RootOptions = NO_OPTIONS
     ) -> tuple[RootStatus, bool]:
         """Register a folder; durable when it returns. Also tells whether it is new."""
-        spec, created = self._roots.add(path, name=name, chunk_mode=chunk_mode)
+        spec, created = self._roots.add(path, name=name, options=options)
         return root_status(self._view(spec, self._freshness.current()), self._model()), created
 
     def remove_root(self, name: str) -> None:
@@ -214,18 +230,6 @@ class Service:
 
     # --- which roots ----------------------------------------------------------------------------------------
 
-    def _names(self, wanted: tuple[str, ...]) -> tuple[str, ...]:
-        """Names of existing roots for names or absolute folders; all of them for none."""
-        specs = self._roots.specs()
-        if not wanted:
-            return tuple(sorted(specs))
-        by_folder = {spec.path: name for name, spec in specs.items()}
-        names = [name if name in specs else by_folder.get(name.rstrip("/") or name) for name in wanted]
-        for name, found in zip(wanted, names, strict=True):
-            if found is None:
-                raise _no_root(name, specs)
-        return tuple(dict.fromkeys(name for name in names if name is not None))
-
     def _all_views(self) -> dict[str, RootView]:
         """Every registered root as it stands."""
         return self._views(tuple(self._roots.specs()), self._freshness.current())
@@ -237,7 +241,7 @@ class Service:
     def _view(self, spec: RootSpec, published: Published) -> RootView:
         """The published view of a root; an empty one where the writer has not begun with it yet."""
         view = published.roots.get(spec.name)
-        return view if view is not None and view.spec == spec else RootView(spec, self._empty)
+        return view if view is not None and view.spec.path == spec.path else RootView(spec, self._empty)
 
     def _state(
         self, views: Mapping[str, RootView], page: Page, outstanding: str | None, started: float
@@ -278,12 +282,3 @@ def _folders(views: Mapping[str, RootView]) -> dict[str, str]:
 
 def _snapshots(views: Mapping[str, RootView]) -> dict[str, RootSnapshot]:
     return {name: view.snapshot for name, view in views.items()}
-
-
-def _no_root(name: str, specs: Mapping[str, RootSpec]) -> NotFoundError:
-    near = difflib.get_close_matches(name, specs, n=3, cutoff=0.4)
-    return NotFoundError(
-        f"There is no root named {name}.",
-        remedy="See: mdmemctl root list" if specs else "Register a folder first: mdmemctl root add PATH",
-        candidates=tuple(near or sorted(specs)[:10]),
-    )

@@ -17,6 +17,8 @@ from types import MappingProxyType
 from mdmemd.engine.report import FileProblem
 from mdmemd.index.snapshot import RootSnapshot
 from mdmemd.model import RootSpec, Tick
+from mdmemd.ports import WatchMode, WatchStatus
+from mdmemd.sync.exclusion import ScopeReport
 
 Listener = Callable[[], object]
 
@@ -41,6 +43,10 @@ class RootView:
         scan_seconds: how long the last walk took.
         scanned_at: when the last walk began (monotonic).
         vectors_by: fingerprint of the encoder that gave the vectors, empty where there are none.
+        rebuilt: the index that is being made anew beside this one, as far as it is, else ``None``.
+        asleep: its index is not in memory (``hibernation``); the snapshot has its counts only.
+        watch: how changes of it are noticed; ``None`` where the writer has not begun with it.
+        rules: what its rules took away in the last whole walk.
     """
 
     spec: RootSpec
@@ -56,6 +62,15 @@ class RootView:
     scan_seconds: float = 0.0
     scanned_at: float = float("-inf")
     vectors_by: str = ""
+    asleep: bool = False
+    rebuilt: RootView | None = None
+    watch: WatchStatus | None = None
+    rules: ScopeReport = field(default_factory=ScopeReport)
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether changes are told by events, so that no walk is needed to be up to date."""
+        return self.watch is not None and self.watch.mode is WatchMode.EVENTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +82,13 @@ class Published:
 
 
 class State:
-    """Holds the current ``Published``."""
+    """Holds the current ``Published``.
 
-    def __init__(self) -> None:
-        self._current = Published(Tick(0))
+    Where ``first`` is milliseconds of the clock, ticks are larger than those of any earlier run.
+    """
+
+    def __init__(self, *, first: Tick = Tick(0)) -> None:  # noqa: B008 - an int
+        self._current = Published(first)
         self._lock = threading.Lock()
         self._listeners: list[Listener] = []
 

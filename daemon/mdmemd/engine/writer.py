@@ -1,40 +1,51 @@
 """The single writer: take what happened, look, read, parse, index, publish.
 
-Invariants: one closed union of events is all that can make the writer act; events of any thread go through
-the inbox; every ``step`` is bounded (one walk or ``BATCH_BUDGET_SECONDS`` of files) and ends with a published
-state if anything changed; roots somebody waits for come first. Large files are read and parsed elsewhere
-(``large_files``) and come back as events. Texts go to the embedder only when no file of their root waits, so
-keyword search is complete before vectors begin; vectors come back as events. Runs on the writer thread
+Invariants: one closed union of events (``events``) and the hints of the watcher are all that can make
+the writer act; they come through the inbox and the hint box, and an event that comes after a hint is handled
+after it. Every ``step`` is bounded (looks of ``LOOK_BUDGET_SECONDS`` in one root, files of
+``BATCH_BUDGET_SECONDS``) and ends with a published state if anything changed; roots somebody waits for come
+first, then files just saved, then what is done soonest. Large files are read and parsed elsewhere
+(``large_files``) and come back as events; vectors come back as events. Runs on the writer thread
 (``workers.Worker``); tests call ``step`` themselves.
 """
 
 from __future__ import annotations
 
 import logging
+import math
 import threading
 from collections import deque
-from collections.abc import Callable
-from dataclasses import dataclass
 
-from mdmemd.embed.queue import Delivery, EmbedQueue
-from mdmemd.embed.queue import Ticket as EmbedTicket
-from mdmemd.engine.file_reading import FileToRead, Outcome
-from mdmemd.engine.large_files import LargeFiles
-from mdmemd.engine.restore import Restored
+from mdmemd.engine.events import (
+    AddRoot,
+    ChangeRoot,
+    Embedded,
+    FileRead,
+    Look,
+    ModelReady,
+    RebuildRoot,
+    RemoveRoot,
+    Settle,
+    Sleep,
+    Wake,
+    WriterEvent,
+)
+from mdmemd.engine.root_table import RootTable, RootTools
 from mdmemd.engine.root_work import RootWork
-from mdmemd.engine.state import RootView, State
-from mdmemd.model import RootId, RootSpec
-from mdmemd.ports import Clock, FileSystem
 from mdmemd.sync.barrier import Ticket
+from mdmemd.sync.hint_box import HintBox
 
 log = logging.getLogger(__name__)
+
+LOOK_BUDGET_SECONDS = 0.02
+"""How long one root is looked at before others, and files, have their turn."""
 
 BATCH_BUDGET_SECONDS = 0.05
 """How long files are read and parsed before waiting events are looked at again; also about the age of the
 published state in bulk work."""
 
 AWAITED_BUDGET_SECONDS = 0.01
-"""The same when somebody waits for a look.
+"""The same when somebody waits or something was saved.
 
 Measured on two busy cores with questions asked one after another while 5,000 small files were indexed: p95 of
 26 ms and 3.6 s in all; without this 124 ms and 3.4 s, with 0 seconds 11 ms and 8 s. Having each file parsed
@@ -44,92 +55,19 @@ in a child gave 20 ms and 20 s, so small files stay here.
 BATCH_FILES_MAX = 128
 
 
-@dataclass(frozen=True, slots=True)
-class AddRoot:
-    """Begin with a root. Its first walk follows by itself."""
-
-    root_id: RootId
-    spec: RootSpec
-
-
-@dataclass(frozen=True, slots=True)
-class RemoveRoot:
-    """Forget a root and its memory."""
-
-    root_id: RootId
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """Walk the folder of the root ``name`` and index what differs; then release the ticket."""
-
-    name: str
-    ticket: Ticket
-
-
-@dataclass(frozen=True, slots=True)
-class Reread:
-    """Look at single files of the root ``name`` and read those that differ first; then release the ticket."""
-
-    name: str
-    paths: tuple[str, ...]
-    ticket: Ticket
-
-
-@dataclass(frozen=True, slots=True)
-class Embedded:
-    """Vectors have come back for a root."""
-
-    root_id: RootId
-    delivery: Delivery
-
-
-@dataclass(frozen=True, slots=True)
-class FileRead:
-    """Something has come of a large file."""
-
-    root_id: RootId
-    wanted: FileToRead
-    outcome: Outcome
-
-
-@dataclass(frozen=True, slots=True)
-class ModelReady:
-    """The encoder of all vectors that come back is known."""
-
-    fingerprint: str
-
-
-WriterEvent = AddRoot | RemoveRoot | Look | Reread | Embedded | FileRead | ModelReady
-
-
 class Writer:
     """The one that changes indexes. ``post`` and ``wake`` are for any thread, ``step`` for the writer's."""
 
-    def __init__(
-        self,
-        *,
-        files: FileSystem,
-        clock: Clock,
-        state: State,
-        embedder: EmbedQueue,
-        large: LargeFiles,
-        restore: Callable[[RootSpec], Restored],
-    ) -> None:
-        self._files = files
-        self._clock = clock
-        self._state = state
-        self._embedder = embedder
-        self._large = large
-        self._restore = restore
-        self._model: str | None = None
+    def __init__(self, tools: RootTools) -> None:
+        self._clock = tools.clock
+        self._state = tools.state
+        self._hints = HintBox(self.wake)
+        self._roots = RootTable(tools, post=self.post, hint=self._hints.put)
         self._inbox: deque[WriterEvent] = deque()
         self._arrived = threading.Condition()
         self._woken = False
-        self._is_awaited = False  # a look is in the inbox
+        self._is_awaited = False  # a waiter is in the inbox
         self._closed = False
-        self._roots: dict[RootId, RootWork] = {}
-        self._embedding: dict[RootId, list[EmbedTicket]] = {}
 
     # --- any thread -----------------------------------------------------------------------------------------
 
@@ -138,10 +76,10 @@ class Writer:
         with self._arrived:
             if not self._closed:
                 self._inbox.append(event)
-                self._is_awaited = self._is_awaited or isinstance(event, Look | Reread)
+                self._is_awaited = self._is_awaited or isinstance(event, Look | Settle)
                 self._arrived.notify()
                 return
-        if isinstance(event, Look | Reread):
+        if isinstance(event, Look | Settle):
             event.ticket.release(applied=False)
 
     def wake(self) -> None:
@@ -157,173 +95,158 @@ class Writer:
             left = list(self._inbox)
             self._inbox.clear()
         for event in left:
-            if isinstance(event, Look | Reread):
+            if isinstance(event, Look | Settle):
                 event.ticket.release(applied=False)
-        for root in self._roots.values():
-            root.release_tickets(applied=False)
+        for root in self._roots:
+            root.give_up()
 
     # --- the writer's thread --------------------------------------------------------------------------------
 
     def step(self, *, timeout_seconds: float | None) -> bool:
-        """Handle what has arrived, then one batch of files; waits only when there is neither.
+        """Handle what has arrived, look at one root, then read one batch of files.
 
-        Returns whether there was any.
+        Waits only where there is none of that. Returns whether there was any.
         """
-        has_work = self._next_to_look() is not None or self._next_to_read() is not None
-        events = self._take(0.0 if has_work else timeout_seconds)
+        events = self._take(timeout_seconds)
+        hinted = self._take_hints()
+        has_news = False
         for event in events:
             try:
-                self._handle(event)
+                has_news = self._handle(event) or has_news
             except Exception:  # a bug that one event brings out must not cost the others
                 log.exception("an event failed: %s", type(event).__name__)
-        looking = self._next_to_look()
-        if looking is not None:
-            looking.look()
-        if events or looking is not None:
-            self._publish()  # whoever waits for no file is let go before the batch
+        has_switched = self._roots.end_rebuilds()
+        looked, found = self._look()
+        dropped = [root for root in self._roots if root.drop_vanished()]
+        if has_news or found or dropped or has_switched:
+            self._publish()
+        self._release()  # whoever waits for no file is let go before the batch
         reading = self._next_to_read()
         if reading is not None:
-            reading.index_batch(
-                files_max=BATCH_FILES_MAX,
-                budget_seconds=lambda: AWAITED_BUDGET_SECONDS if self._is_awaited else BATCH_BUDGET_SECONDS,
-            )
+            reading.index_batch(files_max=BATCH_FILES_MAX, budget_seconds=self._batch_budget_seconds)
+            if not reading.waiting:
+                reading.drop_vanished()
+            self._roots.end_rebuilds()
             self._publish()
-        return bool(events) or looking is not None or reading is not None
+            self._release()
+        return bool(events) or hinted or looked or bool(dropped) or reading is not None
+
+    def _batch_budget_seconds(self) -> float:
+        return AWAITED_BUDGET_SECONDS if self._is_awaited or self._hints else BATCH_BUDGET_SECONDS
+
+    def _look(self) -> tuple[bool, bool]:
+        """Look at the root that is first for a while; whether there was any, and whether it found news."""
+        now = started = self._clock.monotonic()
+        root = self._next_to_look(now)
+        if root is None:
+            return False, False
+        is_news = False
+        while root.has_looks(now) and now - started < LOOK_BUDGET_SECONDS:
+            is_walk = not root.has_hints
+            is_news = root.look(budget_seconds=LOOK_BUDGET_SECONDS - (now - started)) or is_news
+            now = self._clock.monotonic()
+            if is_walk:
+                break
+        return True, is_news
 
     def _publish(self) -> None:
-        for work in self._roots.values():
-            self._submit(work)
-        self._state.publish(self._views())
-        for work in self._roots.values():
-            work.release_tickets(applied=True)
+        self._roots.submit_texts()
+        self._state.publish(self._roots.views())
 
-    def _views(self) -> dict[str, RootView]:
-        return {work.spec.name: work.view() for work in self._roots.values()}
+    def _release(self) -> None:
+        for work in self._roots:
+            work.release_waiters()
 
     def _take(self, timeout_seconds: float | None) -> list[WriterEvent]:
+        """What is in the inbox, waiting for it where there is nothing else to do."""
+        now = self._clock.monotonic()
+        if self._next_to_look(now) is not None or self._next_to_read() is not None:
+            patience: float | None = 0.0
+        else:
+            due_at = min((root.due_at() for root in self._roots), default=math.inf)
+            waits = [seconds for seconds in (timeout_seconds, due_at - now) if seconds is not None]
+            patience = max(0.0, min(waits))
         with self._arrived:
-            if timeout_seconds != 0.0:
-                self._arrived.wait_for(lambda: self._inbox or self._woken, timeout_seconds)
+            if patience != 0.0:
+                limit = None if patience is None or math.isinf(patience) else patience
+                self._arrived.wait_for(lambda: self._inbox or self._woken, limit)
             self._woken = False
             self._is_awaited = False
             events = list(self._inbox)
             self._inbox.clear()
             return events
 
-    def _next_to_look(self) -> RootWork | None:
-        """The root to walk next: one that somebody waits for, else one that was never walked, else any."""
-        wanting = [root for root in self._roots.values() if root.wants_look or root.must_look_again]
-        return min(wanting, key=lambda root: (not root.is_urgent, root.scanned), default=None)
+    def _take_hints(self) -> bool:
+        """Note what was hinted. After the inbox was emptied: what an event of it waits for is in the box."""
+        hints = self._hints.take()
+        for root_id, pending in hints.items():
+            if root := self._roots.get(root_id):
+                root.note(pending)
+        return bool(hints)
+
+    def _next_to_look(self, now: float) -> RootWork | None:
+        """The root to look at next.
+
+        One that somebody waits for comes first, then hints, then one that was never walked, then any.
+        """
+        wanting = [root for root in self._roots if root.has_looks(now)]
+        return min(
+            wanting, key=lambda root: (not root.is_urgent, not root.has_hints, root.scanned), default=None
+        )
 
     def _next_to_read(self) -> RootWork | None:
         """The root to read files of next.
 
-        One that somebody waits for comes first, then the one that is done soonest, so that an edit does not
-        wait for a large folder.
+        One that somebody waits for comes first, then one with files just saved, then the one that is done
+        soonest, so that an edit does not wait for a large folder.
         """
-        waiting = [root for root in self._roots.values() if root.has_pending]
-        return min(waiting, key=lambda root: (not root.is_urgent, root.pending_count), default=None)
+        waiting = [root for root in self._roots if root.waiting]
+        return min(waiting, key=lambda root: (not root.is_urgent, not root.fresh, root.waiting), default=None)
 
-    def _handle(self, event: WriterEvent) -> None:
+    def _handle(self, event: WriterEvent) -> bool:
+        """Handle one event; returns whether that can have changed what is published."""
         match event:
             case AddRoot(root_id, spec):
-                self._add(root_id, spec)
-                self._renest()
+                self._roots.add(root_id, spec)
+            case ChangeRoot(root_id, spec):
+                self._roots.change(root_id, spec)
             case RemoveRoot(root_id):
-                self._remove(root_id)
-                self._renest()
+                self._roots.remove(root_id)
             case Embedded(root_id, delivery):
-                if root_id in self._roots:
-                    self._roots[root_id].vectors.add(delivery.keys, delivery.vectors, delivery.failed)
+                if root := self._roots.get(root_id):
+                    root.vectors.add(delivery.keys, delivery.vectors, delivery.failed)
             case ModelReady(fingerprint):
-                self._use_model(fingerprint)
+                self._roots.use_model(fingerprint)
             case FileRead(root_id, wanted, outcome):
-                if root_id in self._roots:
-                    self._roots[root_id].take(wanted, outcome)
+                if root := self._roots.get(root_id):
+                    root.take(wanted, outcome)
+            case _:
+                return self._handle_named(event)
+        return True
+
+    def _handle_named(self, event: Look | Settle | Sleep | Wake | RebuildRoot) -> bool:
+        """What is asked of a root by its name; all but ``Sleep`` wake it. Returns as ``_handle`` does."""
+        match event:
             case Look(name, ticket):
                 if root := self._named(name, ticket):
-                    root.want_look(ticket)
-            case Reread(name, paths, ticket):
+                    root.walk(ticket)
+                return False
+            case Settle(name, ticket, paths, is_forced):
                 if root := self._named(name, ticket):
-                    root.reread(paths, ticket)
-
-    def _use_model(self, fingerprint: str) -> None:
-        self._model = fingerprint
-        for root in self._roots.values():
-            root.use_model(fingerprint)
-
-    def _add(self, root_id: RootId, spec: RootSpec) -> None:
-        """Begin with a root: what was saved of it answers before any root is walked."""
-        restored = self._restore(spec)
-        root = self._root(root_id, spec, restored)
-        self._roots[root_id] = root
-        self._embedding[root_id] = []
-        if self._model is not None:
-            root.use_model(self._model)
-        self._state.publish(self._views())
-
-    def _root(self, root_id: RootId, spec: RootSpec, restored: Restored) -> RootWork:
-        def deliver(wanted: FileToRead, outcome: Outcome) -> None:
-            self.post(FileRead(root_id, wanted, outcome))
-
-        return RootWork(
-            root_id,
-            spec,
-            index=restored.index,
-            files=self._files,
-            clock=self._clock,
-            large=self._large,
-            deliver=deliver,
-            vectors_by=restored.vectors_by,
-        )
+                    root.settle(ticket, paths, is_forced=is_forced)
+                return False
+            case RebuildRoot(name, ticket):
+                if root := self._named(name, ticket):
+                    self._roots.begin_rebuild(root)
+                    ticket.release()
+            case Sleep(name, revision):
+                self._roots.put_to_sleep(name, revision)
+            case Wake(name):
+                self._roots.find(name)
+        return True
 
     def _named(self, name: str, ticket: Ticket) -> RootWork | None:
-        for root in self._roots.values():
-            if root.spec.name == name:
-                return root
-        ticket.release(applied=False)
-        return None
-
-    def _remove(self, root_id: RootId) -> None:
-        root = self._roots.pop(root_id, None)
+        root = self._roots.find(name)
         if root is None:
-            return
-        for ticket in self._embedding.pop(root_id):
-            ticket.cancel()
-        root.take_back()
-        root.release_tickets(applied=False)
-
-    def _renest(self) -> None:
-        """Give each root the folders inside it that are roots of their own.
-
-        And walk those whose scope changed.
-        """
-        for root in self._roots.values():
-            inside = root.spec.path.rstrip("/") + "/"
-            nested = [
-                other.spec.path.removeprefix(inside)
-                for other in self._roots.values()
-                if other.spec.path.startswith(inside)
-            ]
-            around = [
-                other.spec
-                for other in self._roots.values()
-                if root.spec.path.startswith(other.spec.path.rstrip("/") + "/")
-            ]
-            nearest = max(around, key=lambda spec: len(spec.path), default=None)
-            changed = root.set_nesting(nested=nested, nested_in=nearest.name if nearest else None)
-            if changed:
-                root.want_look()
-
-    def _submit(self, root: RootWork) -> None:
-        passages, fresh = root.take_unsubmitted()
-        if not passages:
-            return
-        root_id = root.root_id
-
-        def deliver(delivery: Delivery) -> None:
-            self.post(Embedded(root_id, delivery))
-
-        tickets = [ticket for ticket in self._embedding[root_id] if not ticket.done]
-        tickets.append(self._embedder.submit(passages, urgent=fresh, deliver=deliver))
-        self._embedding[root_id] = tickets
+            ticket.release(applied=False)
+        return root

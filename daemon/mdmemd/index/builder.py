@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from mdmemd.index.arrays import run_starts
-from mdmemd.index.embedded_text import CONTENT_ID_BYTES, content_id, embedded_text
+from mdmemd.index.embedded_text import embedded_text
 from mdmemd.index.postings import PostingsBuilder
 from mdmemd.index.segment import PASSAGE_KINDS, DocumentFacts, PassageColumns, SectionColumns, Segment
 from mdmemd.index.term_columns import Tokenizer
 from mdmemd.model import IndexedFile, ParsedDocument, Passage, Section
+from mdmemd.text.content_id import CONTENT_ID_BYTES, content_id
 
 _KIND_NUMBERS = {kind: number for number, kind in enumerate(PASSAGE_KINDS)}
 

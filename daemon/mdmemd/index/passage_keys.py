@@ -15,7 +15,7 @@ from array import array
 import numpy as np
 
 from mdmemd.index.arrays import BoolArray, ByteArray, Int32Array
-from mdmemd.index.embedded_text import CONTENT_ID_BYTES, content_id
+from mdmemd.text.content_id import CONTENT_ID_BYTES, content_id
 
 
 class PassageKeys:

@@ -18,17 +18,17 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 import numpy as np
 
 from mdmemd.index.builder import build_segment
-from mdmemd.index.embedded_text import CONTENT_ID_BYTES
 from mdmemd.index.image import RootImage
 from mdmemd.index.live_segment import LiveSegment
 from mdmemd.index.merge import is_worn, merge_count, merge_segments
 from mdmemd.index.passage_keys import PassageKeys
 from mdmemd.index.segment import new_identity
-from mdmemd.index.snapshot import RootSnapshot
+from mdmemd.index.snapshot import Revision, RootSnapshot
 from mdmemd.index.term_columns import Tokenizer
 from mdmemd.index.vector_rows import unit_rows
 from mdmemd.index.vectors import VectorStore
 from mdmemd.model import Fingerprint, FloatMatrix, IndexedFile, UnembeddedPassage, VectorKey
+from mdmemd.text.content_id import CONTENT_ID_BYTES
 from mdmemd.text.tokens import terms
 
 NO_FILE = (Fingerprint(size=-1, mtime_ns=0, ctime_ns=0, inode=0, device=0), b"")
@@ -54,6 +54,7 @@ class RootIndex:
         self._embedded = 0
         self._total_lengths = np.zeros(3, np.int64)
         self._incomplete: set[str] = set()
+        self._unwanted: list[int] = []
         self._identity = new_identity()
         self._changes = 0
 
@@ -164,6 +165,20 @@ class RootIndex:
             self._embedded += self._keys.passages(key)
         self._tidy_vectors(rows=max(2 * len(chosen), GRAPH_ROWS_MIN))
 
+    @property
+    def revision(self) -> Revision:
+        """That of ``freeze`` now."""
+        return self._identity, self._changes
+
+    def is_waiting(self, key: VectorKey) -> bool:
+        """Whether the text of a key is in the index and has no vector."""
+        return self._keys.is_waiting(key)
+
+    def take_unwanted(self) -> list[int]:
+        """Keys whose texts left the index before they had a vector, since the last call."""
+        unwanted, self._unwanted = self._unwanted, []
+        return unwanted
+
     def unembedded(self) -> tuple[UnembeddedPassage, ...]:
         """All distinct embedded texts without a vector, handed out before or not."""
         return _unembedded(self._keys.waiting())
@@ -186,7 +201,7 @@ class RootIndex:
             total_lengths=(title, path, body),
             segments=tuple(live.view() for live in self._segments),
             vectors=self._vectors.view(),
-            revision=(self._identity, self._changes),
+            revision=self.revision,
         )
 
     def _find(self, path: str) -> tuple[LiveSegment, int] | None:
@@ -214,6 +229,7 @@ class RootIndex:
                 self._vectors.discard(key)
         elif is_last:
             self._keys.forget(key)
+            self._unwanted.append(key)
 
     def _drop(self, path: str) -> None:
         found = self._find(path)

@@ -72,7 +72,11 @@ def _listing(roots: Sequence[RootStatus]) -> str:
 
 def _size(root: RootStatus) -> str:
     size = f"{counted(root.documents, 'document')}, {counted(root.sections, 'section')}"
-    return size if root.state in {RootState.READY, RootState.EMBEDDING} else f"{size} ({root.state.value})"
+    return (
+        size
+        if root.state in {RootState.READY, RootState.EMBEDDING, RootState.ASLEEP}
+        else f"{size} ({root.state.value})"
+    )
 
 
 def _is_plain(name: str) -> bool:

@@ -23,8 +23,11 @@ StateChanges = Callable[[Callable[[], None]], Callable[[], None]]
 class Service(Protocol):
     """The engine's facade, as far as agents may use it."""
 
-    def search(self, question: Question, *, roots: tuple[str, ...] = ()) -> Answer:
-        """Answer one question from ``roots`` (none: all of them)."""
+    def search(self, question: Question, *, roots: tuple[str, ...] = (), fresh: str = "") -> Answer:
+        """Answer one question from ``roots`` (none: all of them).
+
+        ``fresh`` says how long to wait for changes on disk, here and below (``engine.patience``).
+        """
 
     def read(
         self,
@@ -34,13 +37,14 @@ class Service(Protocol):
         root: str = "",
         part: int | None = None,
         include_subsections: bool = False,
+        fresh: str = "",
     ) -> SectionText:
         """One section verbatim, or a whole document where ``heading`` is empty."""
 
-    def outline(self, path: str, *, root: str = "") -> Outline:
+    def outline(self, path: str, *, root: str = "", fresh: str = "") -> Outline:
         """The heading tree of one document."""
 
-    def documents(self, *, roots: tuple[str, ...] = (), prefix: str = "") -> Listing:
+    def documents(self, *, roots: tuple[str, ...] = (), prefix: str = "", fresh: str = "") -> Listing:
         """The documents of ``roots`` (none: all of them) below the folder ``prefix``."""
 
     def roots(self) -> tuple[RootStatus, ...]:

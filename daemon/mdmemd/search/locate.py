@@ -94,7 +94,7 @@ def _by_absolute_path(
     if inside:
         raise NotFoundError(
             f"{path!r} is not an indexed document.",
-            remedy="Only Markdown files that the rules of their root keep are indexed.",
+            remedy="Only Markdown that the rules of its root keep is indexed: mdmemctl why PATH says more.",
             candidates=_near(path_parts(path), roots),
         )
     raise RefusedError(

@@ -30,6 +30,7 @@ from mdmemd.server.convert import error_code
 from mdmemd.server.handlers.backend import Backend
 from mdmemd.server.handlers.table import AT_ONCE, HANDLERS
 from mdmemd.server.root_wait import wait_for_root
+from mdmemd.server.sync_wait import begin_sync, wait_for_sync
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +39,19 @@ T = TypeVar("T")
 READ_BYTES = 256 * 1024
 END_SECONDS = 1.0
 """How long a client may take to accept the last replies of a connection that ends."""
-CAPABILITIES = ("search", "read", "outline", "preview", "list", "roots", "status", "mcp")
+CAPABILITIES = (
+    "search",
+    "read",
+    "outline",
+    "preview",
+    "list",
+    "roots",
+    "index",
+    "gc",
+    "archives",
+    "status",
+    "mcp",
+)
 
 _failure_numbers = itertools.count(1)
 
@@ -253,6 +266,17 @@ class Connection:
         if isinstance(params, wire.RootWaitParams):
             return await wait_for_root(
                 self._shared.backend.service,
+                params,
+                state_changes=self._shared.state_changes,
+                report=lambda progress: self._write(
+                    self._session.event(request.id, "progress", data=progress)
+                ),
+            )
+        if isinstance(params, wire.SyncParams):
+            backend = self._shared.backend
+            return await wait_for_sync(
+                backend.service,
+                begin_sync(backend.following, self._shared.run_blocking, params),
                 params,
                 state_changes=self._shared.state_changes,
                 report=lambda progress: self._write(

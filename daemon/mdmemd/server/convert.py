@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from mdmem_proto import messages as wire
 from mdmem_proto.errors import ErrorCode
-from mdmemd.engine.report import Answer, AnswerState, Listing, ModelStatus, Progress, RootStatus
+from mdmemd.engine.following import ChangeList
+from mdmemd.engine.report import Answer, AnswerState, FileProblem, Listing, ModelStatus, Progress, RootStatus
 from mdmemd.errors import (
     AmbiguousError,
     DaemonError,
@@ -157,6 +158,12 @@ def _row(row: DocumentRow) -> wire.DocumentRow:
     )
 
 
+def problem_row(entry: FileProblem) -> wire.ProblemRow:
+    """One problem of a root."""
+    problem = entry.problem
+    return wire.ProblemRow(path=entry.path, kind=problem.kind, line=problem.line, message=problem.message)
+
+
 def root_info(status: RootStatus) -> wire.RootInfo:
     """One root."""
     return wire.RootInfo(
@@ -168,18 +175,32 @@ def root_info(status: RootStatus) -> wire.RootInfo:
         passages=status.passages,
         embedded=status.embedded,
         pending_files=status.pending_files,
-        problems=tuple(
-            wire.ProblemRow(
-                path=entry.path,
-                kind=entry.problem.kind,
-                line=entry.problem.line,
-                message=entry.problem.message,
-            )
-            for entry in status.problems
-        ),
+        problems=tuple(problem_row(entry) for entry in status.problems),
         problem_count=status.problem_count,
         chunk_mode=status.chunk_mode.value,
         detail=status.detail,
+        watch_mode=status.watch.mode.value if status.watch else "",
+        watch_reason=status.watch.reason if status.watch else None,
+        watches=status.watch.watches if status.watch else 0,
+    )
+
+
+def changes_result(found: ChangeList) -> wire.ChangesResult:
+    """Changes of roots."""
+    return wire.ChangesResult(
+        changes=tuple(
+            wire.ChangeRow(
+                tick=entry.change.tick,
+                at=entry.change.at,
+                root=entry.root,
+                kind=entry.change.kind.value,
+                path=entry.change.path,
+                path_before=entry.change.path_before,
+            )
+            for entry in found.changes
+        ),
+        tick=found.tick,
+        incomplete=found.incomplete,
     )
 
 

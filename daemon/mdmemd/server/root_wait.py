@@ -21,8 +21,8 @@ PROGRESS_INTERVAL_SECONDS = 0.1
 
 
 _ENDS = {
-    "keyword": (RootState.EMBEDDING, RootState.READY, RootState.EMPTY),
-    "embedded": (RootState.READY, RootState.EMPTY),
+    "keyword": (RootState.EMBEDDING, RootState.READY, RootState.EMPTY, RootState.ASLEEP),
+    "embedded": (RootState.READY, RootState.EMPTY, RootState.ASLEEP),
 }
 
 

@@ -47,6 +47,8 @@ class PieceKind(Enum):
     SEGMENT = b"segm"
     CHANGES = b"chng"
     VECTORS = b"vect"
+    ARCHIVE = b"arch"
+    ARCHIVE_END = b"aend"
 
 
 class PieceError(Exception):
@@ -101,6 +103,19 @@ def unseal(kind: PieceKind, content: bytes, *, root: bytes) -> memoryview:
     if length != len(content) - HEADER_BYTES - CHECKSUM_BYTES:
         raise PieceError("its length does not fit")
     return view[HEADER_BYTES:-CHECKSUM_BYTES]
+
+
+def read_header(header: bytes, kind: PieceKind) -> int:
+    """The length of the body that follows, from the first ``HEADER_BYTES`` of a piece.
+
+    Says nothing about the rest: ``unseal`` does. Raises ``PieceError`` where it begins no such piece.
+    """
+    if len(header) < HEADER_BYTES or header[: len(MAGIC)] != MAGIC:
+        raise PieceError("it is cut off or no file of mdmem")
+    _, found_kind, _, _, length = _HEADER.unpack_from(header)
+    if found_kind != kind.value:
+        raise PieceError("it belongs elsewhere")
+    return int(length)
 
 
 def checksum_of(content: bytes) -> bytes:

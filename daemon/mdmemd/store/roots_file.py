@@ -2,8 +2,8 @@
 
 What the user asked for, so it lies with the user's data and not with the cache.
 
-Format (``roots.json``, UTF-8): ``{"format": 1, "roots": [{"name", "path", "chunk_mode", "exclude"}, ...]}``.
-Paths are absolute.
+Format (``roots.json``, UTF-8): ``{"format": 1, "roots": [{"name", "path", ...}, ...]}``. An entry may also
+have ``chunk_mode``, ``exclude``, ``include`` and ``watch``; each has a default. Paths are absolute.
 
 Invariants: replaced atomically and synced before a change is acknowledged; a file that cannot be read is
 moved aside whole and never overwritten, and the daemon starts with no roots and says so; a file of a newer
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mdmemd.errors import OperatorError
-from mdmemd.model import ChunkMode, RootSpec
+from mdmemd.model import ChunkMode, RootSpec, WatchChoice
 from mdmemd.ports import BlobStore, Clock
 
 log = logging.getLogger(__name__)
@@ -82,6 +82,8 @@ class RootsFile:
                     "path": root.path,
                     "chunk_mode": root.chunk_mode.value,
                     "exclude": list(root.exclude),
+                    "include": list(root.include),
+                    "watch": root.watch.value,
                 }
                 for root in roots
             ],
@@ -111,6 +113,8 @@ def _decode(content: bytes) -> tuple[RootSpec, ...]:
             path=_text(entry["path"]),
             chunk_mode=ChunkMode(entry.get("chunk_mode", "auto")),
             exclude=tuple(_text(glob) for glob in entry.get("exclude", [])),
+            include=tuple(_text(glob) for glob in entry.get("include", [])),
+            watch=WatchChoice(entry.get("watch", "auto")),
         )
         for entry in document["roots"]
     )

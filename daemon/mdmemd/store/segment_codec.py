@@ -41,12 +41,12 @@ import numpy as np
 import numpy.typing as npt
 
 from mdmemd.index.arrays import ByteArray, run_starts
-from mdmemd.index.embedded_text import CONTENT_ID_BYTES
 from mdmemd.index.postings import Postings
 from mdmemd.index.segment import IDENTITY_BYTES, DocumentFacts, PassageColumns, SectionColumns, Segment
 from mdmemd.model import Fingerprint, LineRange, Link, Problem
 from mdmemd.ports import ReadableBuffer
 from mdmemd.store.columns import ColumnReader, ColumnWriter
+from mdmemd.text.content_id import CONTENT_ID_BYTES
 
 CONTENT_HASH_BYTES = 16
 FINGERPRINT_FIELDS = 5

@@ -7,10 +7,8 @@ thread.
 
 from __future__ import annotations
 
+from mdmemd.sync.rule_reading import RULE_FILES
 from mdmemd.sync.scope import SUFFIXES
-
-RULE_FILES = frozenset({".gitignore", ".mdmemignore", ".mdmem.toml", ".git"})
-"""Files that decide which others are documents. ``.git`` as a file makes its folder a linked worktree."""
 
 
 def name_matters(name: str) -> bool:

@@ -26,6 +26,22 @@ from mdmem_proto.messages.documents import (
     ReadParams,
     ReadResult,
 )
+from mdmem_proto.messages.following import (
+    ChangeRow,
+    ChangesParams,
+    ChangesResult,
+    SyncParams,
+    SyncResult,
+)
+from mdmem_proto.messages.maintenance import (
+    ExportParams,
+    ExportResult,
+    GcResult,
+    ImportParams,
+    ImportResult,
+    IndexParams,
+    IndexResult,
+)
 from mdmem_proto.messages.methods import METHODS, Method
 from mdmem_proto.messages.roots import (
     ProblemRow,
@@ -37,11 +53,20 @@ from mdmem_proto.messages.roots import (
     RootNameParams,
     RootWaitParams,
 )
+from mdmem_proto.messages.scoping import (
+    RemovedRow,
+    RootSetParams,
+    RootShowResult,
+    WhyPathParams,
+    WhyPathResult,
+)
 from mdmem_proto.messages.search import Excerpt, Hit, SearchParams, SearchResult
 from mdmem_proto.messages.values import (
     AnswerState,
     ChunkMode,
     Empty,
+    FreshText,
+    Globs,
     HitLimit,
     Lines,
     Message,
@@ -51,18 +76,31 @@ from mdmem_proto.messages.values import (
     RootName,
     RootNames,
     WaitUntil,
+    WatchChoice,
 )
 
 __all__ = [
     "METHODS",
     "AnswerState",
+    "ChangeRow",
+    "ChangesParams",
+    "ChangesResult",
     "ChunkMode",
     "DaemonInfo",
     "DocumentRow",
     "Empty",
     "Excerpt",
+    "ExportParams",
+    "ExportResult",
+    "FreshText",
+    "GcResult",
+    "Globs",
     "Hit",
     "HitLimit",
+    "ImportParams",
+    "ImportResult",
+    "IndexParams",
+    "IndexResult",
     "Lines",
     "ListParams",
     "ListResult",
@@ -86,6 +124,7 @@ __all__ = [
     "QueryText",
     "ReadParams",
     "ReadResult",
+    "RemovedRow",
     "RootAddParams",
     "RootAddResult",
     "RootInfo",
@@ -93,9 +132,16 @@ __all__ = [
     "RootName",
     "RootNameParams",
     "RootNames",
+    "RootSetParams",
+    "RootShowResult",
     "RootWaitParams",
     "SearchParams",
     "SearchResult",
     "StatusResult",
+    "SyncParams",
+    "SyncResult",
     "WaitUntil",
+    "WatchChoice",
+    "WhyPathParams",
+    "WhyPathResult",
 ]

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from mdmem_proto.messages.values import AnswerState, ChunkMode, Lines, Message, PathText, RootName, RootNames
+from mdmem_proto.messages.values import (
+    AnswerState,
+    ChunkMode,
+    FreshText,
+    Lines,
+    Message,
+    PathText,
+    RootName,
+    RootNames,
+)
 
 
 class OutlineNode(Message, frozen=True, omit_defaults=False):
@@ -70,7 +79,7 @@ class ReadParams(Message, frozen=True):
     """``read``: one section verbatim, or a whole file where ``heading`` is empty.
 
     ``heading`` is a breadcrumb ``A > B`` or a trailing fragment of one. ``part`` picks one part of an
-    oversized section.
+    oversized section. ``fresh`` as in ``SearchParams``.
     """
 
     path: PathText
@@ -78,6 +87,7 @@ class ReadParams(Message, frozen=True):
     root: RootName = ""
     part: int | None = None
     include_subsections: bool = False
+    fresh: FreshText = ""
 
 
 class ReadResult(Message, frozen=True, omit_defaults=False):
@@ -93,10 +103,11 @@ class ReadResult(Message, frozen=True, omit_defaults=False):
 
 
 class OutlineParams(Message, frozen=True):
-    """``outline``: the heading tree of one document."""
+    """``outline``: the heading tree of one document; ``fresh`` as in ``SearchParams``."""
 
     path: PathText
     root: RootName = ""
+    fresh: FreshText = ""
 
 
 class OutlineResult(Message, frozen=True, omit_defaults=False):
@@ -129,10 +140,14 @@ class PreviewResult(Message, frozen=True, omit_defaults=False):
 
 
 class ListParams(Message, frozen=True):
-    """``list``: documents in path order; ``prefix`` is a folder or file relative to the root."""
+    """``list``: documents in path order; ``prefix`` is a folder or file relative to the root.
+
+    ``fresh`` as in ``SearchParams``.
+    """
 
     roots: RootNames = ()
     prefix: PathText = ""
+    fresh: FreshText = ""
 
 
 class ListResult(Message, frozen=True, omit_defaults=False):

@@ -15,6 +15,16 @@ from mdmem_proto.messages.documents import (
     ReadParams,
     ReadResult,
 )
+from mdmem_proto.messages.following import ChangesParams, ChangesResult, SyncParams, SyncResult
+from mdmem_proto.messages.maintenance import (
+    ExportParams,
+    ExportResult,
+    GcResult,
+    ImportParams,
+    ImportResult,
+    IndexParams,
+    IndexResult,
+)
 from mdmem_proto.messages.roots import (
     RootAddParams,
     RootAddResult,
@@ -23,6 +33,7 @@ from mdmem_proto.messages.roots import (
     RootNameParams,
     RootWaitParams,
 )
+from mdmem_proto.messages.scoping import RootSetParams, RootShowResult, WhyPathParams, WhyPathResult
 from mdmem_proto.messages.search import SearchParams, SearchResult
 from mdmem_proto.messages.values import Empty, Message
 
@@ -44,7 +55,16 @@ METHODS: dict[str, Method] = {
     "roots.add": Method(RootAddParams, RootAddResult, idempotent=True),
     "roots.list": Method(Empty, RootListResult, idempotent=True),
     "roots.remove": Method(RootNameParams, Empty, idempotent=False),
+    "roots.set": Method(RootSetParams, RootInfo, idempotent=False),
+    "roots.show": Method(RootNameParams, RootShowResult, idempotent=True),
+    "why.path": Method(WhyPathParams, WhyPathResult, idempotent=True),
     "roots.wait": Method(RootWaitParams, RootInfo, idempotent=True),
+    "sync": Method(SyncParams, SyncResult, idempotent=True),
+    "changes": Method(ChangesParams, ChangesResult, idempotent=True),
+    "index": Method(IndexParams, IndexResult, idempotent=True),
+    "gc": Method(Empty, GcResult, idempotent=True),
+    "export": Method(ExportParams, ExportResult, idempotent=False),
+    "import": Method(ImportParams, ImportResult, idempotent=False),
     "status": Method(Empty, StatusResult, idempotent=True),
     "stop": Method(Empty, Empty, idempotent=False),
     "mcp.open": Method(McpOpenParams, Empty, idempotent=False),

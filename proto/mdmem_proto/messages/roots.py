@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mdmem_proto.messages.values import ChunkMode, Message, PathText, RootName, WaitUntil
+from mdmem_proto.messages.values import ChunkMode, Globs, Message, PathText, RootName, WaitUntil, WatchChoice
 
 
 class ProblemRow(Message, frozen=True, omit_defaults=False):
@@ -17,8 +17,11 @@ class ProblemRow(Message, frozen=True, omit_defaults=False):
 class RootInfo(Message, frozen=True, omit_defaults=False):
     """One registered root.
 
-    ``state`` is ``indexing``, ``embedding``, ``ready``, ``empty``, ``missing`` or ``failed``.
+    ``state`` is ``indexing``, ``embedding``, ``ready``, ``empty``, ``missing``, ``failed`` or ``asleep``
+    (complete, not in memory; the first question wakes it).
     ``problems`` is the list that ``mdmemctl status`` shows, capped; ``problem_count`` is the whole number.
+    ``watch_mode`` is ``events``, ``polling`` (then ``watch_reason`` says why) or empty where it is not known
+    yet; ``watches`` counts the folders that the system watches for it.
     """
 
     name: str
@@ -33,14 +36,23 @@ class RootInfo(Message, frozen=True, omit_defaults=False):
     problem_count: int
     chunk_mode: str
     detail: str | None
+    watch_mode: str = ""
+    watch_reason: str | None = None
+    watches: int = 0
 
 
 class RootAddParams(Message, frozen=True):
-    """``roots.add``: register the absolute folder ``path``, by its own name where ``name`` is empty."""
+    """``roots.add``: register the absolute folder ``path``, by its own name where ``name`` is empty.
+
+    A folder that is registered already stays as it is, and asking for other options is refused.
+    """
 
     path: PathText
     name: RootName = ""
     chunk_mode: ChunkMode = "auto"
+    exclude: Globs = ()
+    include: Globs = ()
+    watch: WatchChoice = "auto"
 
 
 class RootAddResult(Message, frozen=True, omit_defaults=False):
@@ -73,7 +85,10 @@ class RootWaitParams(Message, frozen=True):
 
 
 class ProgressEvent(Message, frozen=True, omit_defaults=False):
-    """``progress`` event of ``roots.wait``: ``phase`` is ``index`` (files) or ``embed`` (passages)."""
+    """``progress`` event of ``roots.wait`` and ``sync``.
+
+    ``phase`` is ``index`` (files) or ``embed`` (passages).
+    """
 
     phase: str
     done: int

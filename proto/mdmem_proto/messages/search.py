@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from mdmem_proto.messages.values import AnswerState, HitLimit, Lines, Message, Mode, QueryText, RootNames
+from mdmem_proto.messages.values import (
+    AnswerState,
+    FreshText,
+    HitLimit,
+    Lines,
+    Message,
+    Mode,
+    QueryText,
+    RootNames,
+)
 
 
 class Excerpt(Message, frozen=True):
@@ -28,12 +37,17 @@ class Hit(Message, frozen=True, omit_defaults=False):
 
 
 class SearchParams(Message, frozen=True):
-    """``search``: one question; no ``roots`` means all of them. ``limit`` 1..50."""
+    """``search``: one question; no ``roots`` means all of them. ``limit`` 1..50.
+
+    ``fresh`` says how long to wait for changes on disk: empty for the daemon's budget, ``off``, ``wait`` or
+    ``wait=SECONDS``.
+    """
 
     query: QueryText
     roots: RootNames = ()
     limit: HitLimit = 5
     mode: Mode = "hybrid"
+    fresh: FreshText = ""
 
 
 class SearchResult(Message, frozen=True, omit_defaults=False):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mdmem.cli.main import run
-from mdmem_proto.messages import Empty, ProgressEvent, RootAddResult, RootListResult
+from mdmem_proto.messages import Empty, ProgressEvent, RootAddResult, RootListResult, SyncResult
 from mdmem_testkit import wire_values as values
 from mdmem_testkit.ctl import Ctl, Outcome
 from mdmem_testkit.fake_daemon import FakeDaemon, Script
@@ -30,6 +30,8 @@ SCRIPT: Script = {
         ProgressEvent("embed", 64, 9320),
         values.ROOT,
     ],
+    "sync": [ProgressEvent("index", 1, 2), SyncResult(roots=(values.ROOT,))],
+    "changes": [values.CHANGES],
     "status": [values.STATUS],
 }
 

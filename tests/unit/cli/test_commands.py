@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from mdmem_proto.messages import (
+    ChangesParams,
     ListParams,
     OutlineParams,
     PreviewParams,
@@ -15,6 +17,7 @@ from mdmem_proto.messages import (
     RootAddParams,
     RootWaitParams,
     SearchParams,
+    SyncParams,
 )
 from mdmem_proto.release import VERSION
 from mdmem_testkit import wire_values as values
@@ -36,6 +39,50 @@ def test_read(ctl: Ctl, daemon: FakeDaemon) -> None:
     assert daemon.requests == [
         ("read", ReadParams("a.md", heading="A > B", root="x", part=2, include_subsections=True))
     ]
+
+
+def test_every_question_says_how_long_it_may_wait(ctl: Ctl, daemon: FakeDaemon) -> None:
+    ctl("search", "a", "--fresh", "off")
+    ctl("read", "a.md", "--fresh=wait")
+    ctl("outline", "a.md", "--fresh", "wait=5")
+    ctl("ls", "--fresh", "off")
+    assert daemon.requests == [
+        ("search", SearchParams("a", fresh="off")),
+        ("read", ReadParams("a.md", fresh="wait")),
+        ("outline", OutlineParams("a.md", fresh="wait=5")),
+        ("list", ListParams(fresh="off")),
+    ]
+
+
+def test_sync(ctl: Ctl, daemon: FakeDaemon) -> None:
+    ctl("sync")
+    ctl("sync", "x", "y", "--vectors")
+    assert daemon.requests == [
+        ("sync", SyncParams()),
+        ("sync", SyncParams(roots=("x", "y"), until="embedded")),
+    ]
+
+
+def test_changes(ctl: Ctl, daemon: FakeDaemon) -> None:
+    ctl("changes")
+    ctl("changes", "x", "--since", "1700000000123")
+    ctl("changes", "--since", "2020-01-31T08:00:00+00:00")
+    assert daemon.requests == [
+        ("changes", ChangesParams()),
+        ("changes", ChangesParams(roots=("x",), since_tick=1_700_000_000_123)),
+        ("changes", ChangesParams(since_time=1_580_457_600.0)),
+    ]
+    before = time.time() - 7_200
+    ctl("changes", "--since", "2h")
+    asked = daemon.requests[-1][1]
+    assert isinstance(asked, ChangesParams)
+    assert before <= (asked.since_time or 0) <= time.time() - 7_200
+
+
+@pytest.mark.parametrize("since", ["soon", "5 m", "-1", "2020-13-01", "9" * 30])
+def test_a_moment_that_is_none_is_a_usage_error(ctl: Ctl, daemon: FakeDaemon, since: str) -> None:
+    assert ctl("changes", "--since", since).code == 2
+    assert daemon.requests == []
 
 
 def test_read_prints_the_bytes_of_the_section(ctl: Ctl, daemon: FakeDaemon) -> None:
@@ -118,7 +165,7 @@ def test_root_add(
     assert daemon.requests == [add, *wait]
     # Without a terminal progress is one line a phase, without control codes (C3), and none where quiet.
     progress = "indexing 202 files\nembedding 9,320 passages\n"
-    assert outcome.err == (progress if until else "mdmemctl: notes: watching by polling\n")
+    assert outcome.err == (progress if until else "mdmemctl: notes: a part of it is out of order\n")
     assert ctl("root", "add", "DOCS", "--wait", "-q").err == ""
 
 
@@ -160,7 +207,7 @@ def test_completion_prints_the_script_of_the_shell(ctl: Ctl, shell: str) -> None
     ("words", "expected"),
     [
         ("mdmemctl sea", ["search"]),
-        ("mdmemctl root ", ["add", "list", "remove"]),
+        ("mdmemctl root ", ["add", "list", "show", "set", "remove"]),
         ("mdmemctl root remove u", ["uv"]),
         ("mdmemctl search x --root ", ["notes", "uv"]),
         ("mdmemctl search x --mode k", ["keyword"]),

@@ -29,7 +29,9 @@ COMMANDS = all_commands()
 def test_the_commands_are_those_that_are_documented() -> None:
     assert set(COMMANDS) == {
         "search", "read", "outline", "preview", "ls", "root add", "root list", "root remove",
+        "root set", "root show", "why",
         "mcp install", "mcp uninstall", "mcp print", "mcp plugin", "mcp hook",
+        "sync", "changes", "index", "gc", "export", "import",
         "status", "start", "stop", "version", "completion",
     }  # fmt: skip
 

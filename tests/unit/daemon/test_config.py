@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from mdmemd.config import EmbedSettings, SearchSettings, parse_settings
+from mdmemd.config import EmbedSettings, RootsSettings, SearchSettings, WatchSettings, parse_settings
 from mdmemd.errors import OperatorError
 
 
 def test_every_key_set_to_another_value_arrives() -> None:
     """C11."""
     text = "[search]\nfresh_budget_ms = 7\n[embed]\nthreads = 3\ncache_mb = 9\n"
+    text += "[roots]\nhibernate_after_minutes = 5\nexclude = ['a', 'b/*']\n"
+    text += "[watch]\nmode = 'polling'\nreconcile_minutes = 3\n"
     settings = parse_settings(text, path="c")
     assert settings.search == SearchSettings(fresh_budget_ms=7)
     assert settings.embed == EmbedSettings(threads=3, cache_mb=9)
+    assert settings.roots == RootsSettings(hibernate_after_minutes=5, exclude=("a", "b/*"))
+    assert settings.watch == WatchSettings(mode="polling", reconcile_minutes=3)
     assert settings.warnings == ()
 
 
@@ -28,6 +32,10 @@ def test_unknown_sections_and_keys_are_warnings() -> None:
         ("[search", "no valid TOML"),
         ("search = 1\n", "search is no section"),
         ("[embed]\nthreads = -1\n", "embed.threads is -1"),
+        ("[roots]\nexclude = 'a'\n", "roots.exclude is 'a'"),
+        ("[roots]\nexclude = [1]\n", "roots.exclude is [1]"),
+        ("[watch]\nmode = 'inotify'\n", "watch.mode is 'inotify'"),
+        ("[watch]\nreconcile_minutes = 0\n", "watch.reconcile_minutes is 0"),
         ("[embed]\nthreads = true\n", "embed.threads is True"),
         ("[search]\nfresh_budget_ms = '7'\n", "search.fresh_budget_ms is '7'"),
     ],

@@ -11,9 +11,9 @@ import pytest
 from mdmem_testkit.fake_clock import FakeClock
 from mdmem_testkit.fake_encoder import FakeEncoder
 from mdmemd.embed.backlog import Delivery, Job
-from mdmemd.embed.content_id import content_id
 from mdmemd.embed.job_runner import WINDOW_PASSAGES, JobRunner
 from mdmemd.embed.vector_cache import VectorCache
+from mdmemd.embed.vector_id import vector_id
 from mdmemd.model import FloatMatrix, UnembeddedPassage, VectorKey
 
 
@@ -64,7 +64,7 @@ def test_a_piece_is_one_window_or_one_run(cache: VectorCache, clock: FakeClock) 
     runner = JobRunner(encoder=encoder, cache=cache, clock=clock)
     texts = [f"text {at}" for at in range(WINDOW_PASSAGES + 10)]
     vectors = encoder.encode_passages(texts)
-    cache.put_many({content_id("fake", texts[at]): vectors[at] for at in range(0, WINDOW_PASSAGES, 2)})
+    cache.put_many({vector_id("fake", texts[at]): vectors[at] for at in range(0, WINDOW_PASSAGES, 2)})
     encoder.calls.clear()
     job = make_job(texts, deliveries)
 
@@ -93,7 +93,7 @@ def test_cancelled_job_is_remembered_but_not_delivered(cache: VectorCache, clock
     job.cancelled = True
     run(runner, job)
     assert deliveries == []
-    assert np.isfinite(cache.get_many([content_id("fake", "alpha")])[content_id("fake", "alpha")]).all()
+    assert np.isfinite(cache.get_many([vector_id("fake", "alpha")])[vector_id("fake", "alpha")]).all()
 
 
 def test_memory_of_failed_texts_is_bounded(

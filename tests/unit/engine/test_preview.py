@@ -7,7 +7,8 @@ import errno
 import pytest
 
 from mdmem_testkit.engine_world import EngineWorld
-from mdmemd.engine.root_work import INLINE_BYTES_MAX
+from mdmemd.engine.root_options import RootOptions
+from mdmemd.engine.root_reading import INLINE_BYTES_MAX
 from mdmemd.errors import InvalidRequestError, NotFoundError, OperatorError, RefusedError
 from mdmemd.model import ChunkMode
 from mdmemd.sync.scope import FILE_BYTES_MAX
@@ -43,7 +44,7 @@ def test_the_mode_is_that_of_the_root_unless_another_is_given(world: EngineWorld
     text = "# A\n\nx\n\n## B\n\ny\n"
     world.files.write("/docs/a.md", text)
     world.files.write("/else/a.md", text)
-    world.engine.service.add_root("/docs", chunk_mode=ChunkMode.WINDOW)
+    world.engine.service.add_root("/docs", options=RootOptions(chunk_mode=ChunkMode.WINDOW))
     preview = world.engine.service.preview
     assert len(preview("/docs/a.md").sections) == 1
     assert len(preview("/docs/a.md", chunk_mode=ChunkMode.HEADER).sections) == 2

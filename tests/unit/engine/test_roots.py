@@ -9,6 +9,7 @@ import pytest
 from mdmem_testkit.engine_world import EngineWorld
 from mdmem_testkit.fake_files import PowerLostError
 from mdmemd.engine.projects import ProjectRoots
+from mdmemd.engine.root_options import RootOptions
 from mdmemd.errors import DaemonError, InvalidRequestError, NotFoundError, OperatorError, RefusedError
 from mdmemd.model import ChunkMode
 
@@ -84,7 +85,7 @@ def test_a_name_that_is_taken_is_refused(world: EngineWorld, docs: str) -> None:
 
 
 def test_roots_survive_a_restart_with_their_settings(world: EngineWorld, docs: str) -> None:
-    world.engine.service.add_root(docs, name="mine", chunk_mode=ChunkMode.WINDOW)
+    world.engine.service.add_root(docs, name="mine", options=RootOptions(chunk_mode=ChunkMode.WINDOW))
     world.restart()
     assert world.engine.roots.specs()["mine"].chunk_mode is ChunkMode.WINDOW
     world.engine.service.remove_root("mine")
@@ -132,6 +133,21 @@ def test_a_project_is_registered_on_first_use_and_found_from_inside(world: Engin
     assert world.engine.service.project_roots("/data/docs/deep/er") == ProjectRoots(("docs",))
     world.engine.service.add_root("/data/docs/deep")
     assert world.engine.service.project_roots("/data/docs/deep/er") == ProjectRoots(("deep",))
+
+
+def test_one_folder_by_two_spellings_is_one_root(
+    world: EngineWorld, docs: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a file system that takes names in any case: device and inode tell."""
+    world.add(docs)
+    world.files.write("/data/DOCS/a.md", "# A\n")
+    world.files.write("/data/DOCS/sub/a.md", "# A\n")
+    identity = world.files.folder_identity
+    monkeypatch.setattr(world.files, "folder_identity", lambda path: identity(path.replace("DOCS", "docs")))
+    again, created = world.engine.service.add_root("/data/DOCS")
+    assert (again.name, created) == ("docs", False)
+    world.files.make_folder("/data/docs/sub")
+    assert world.engine.service.project_roots("/data/DOCS/sub") == ProjectRoots(("docs",))
 
 
 @pytest.mark.parametrize(

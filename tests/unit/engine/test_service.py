@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 
 from mdmem_testkit.engine_world import EngineWorld
+from mdmemd.engine.events import Look, WriterEvent
 from mdmemd.engine.freshness import Freshness
+from mdmemd.engine.patience import Patience
 from mdmemd.engine.report import Coverage
 from mdmemd.engine.state import Published, State
-from mdmemd.engine.writer import Look, Writer, WriterEvent
+from mdmemd.engine.writer import Writer
 from mdmemd.errors import InvalidRequestError, ModelUnavailableError, NotFoundError
 from mdmemd.model import SearchMode
 from mdmemd.search.page import Question
@@ -142,7 +144,8 @@ def test_a_document_that_is_not_found_may_be_one_that_is_not_indexed_yet(world: 
 def test_a_new_file_in_a_root_whose_walk_is_slow_is_read_by_its_path(
     running: EngineWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Freshness, "_is_slow", lambda *_: True)
+    monkeypatch.setattr(Freshness, "_is_due", lambda *_: False)
+    running.clock.advance(1.0)
     running.files.write("/docs/new.md", "# New\n")
     assert running.engine.service.read("/docs/new.md").text == "# New\n"
     running.files.write("/docs/new.md", "# Newer\n")
@@ -173,9 +176,11 @@ def test_looks_that_do_not_fit_into_the_budget_together_are_not_waited_for(world
         state=SlowState(world.engine.state.current, scan_seconds=0.4),
         writer=Recorder(posted),
         clock=world.clock,
+        watcher=world.watcher,
+        rouse=lambda _names: None,
         budget_seconds=1.0,
     )
-    freshness.catch_up(["one", "two", "three"])
+    freshness.catch_up(["one", "two", "three"], Patience(1.0))
     assert [event.ticket.is_awaited for event in posted] == [True, True, False]
 
 

@@ -11,9 +11,10 @@ import pytest
 
 from mdmem_testkit.engine_world import EngineWorld
 from mdmemd.embed.queue import Delivery
-from mdmemd.engine import root_work
+from mdmemd.engine import root_reading
+from mdmemd.engine.events import Embedded, Look
 from mdmemd.engine.report import RootState
-from mdmemd.engine.writer import BATCH_FILES_MAX, Embedded, Look
+from mdmemd.engine.writer import BATCH_FILES_MAX
 from mdmemd.errors import ModelUnavailableError
 from mdmemd.index.root_index import RootIndex
 from mdmemd.model import ChunkMode, IndexedFile, ParsedDocument, VectorKey
@@ -234,7 +235,7 @@ def test_a_bug_that_one_document_brings_out_costs_only_that_document(
     world: EngineWorld, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """P8: the others are indexed, the bad one is named, and is tried again only when it changes."""
-    parse, attempts = root_work.parse_document, []
+    parse, attempts = root_reading.parse_document, []
 
     def parse_or_fail(data: bytes, *, path: str, chunk_mode: ChunkMode) -> ParsedDocument:
         if b"poison" in data:
@@ -242,7 +243,7 @@ def test_a_bug_that_one_document_brings_out_costs_only_that_document(
             raise ZeroDivisionError("bug")
         return parse(data, path=path, chunk_mode=chunk_mode)
 
-    monkeypatch.setattr(root_work, "parse_document", parse_or_fail)
+    monkeypatch.setattr(root_reading, "parse_document", parse_or_fail)
     for number in range(5):
         world.files.write(f"/docs/{number}.md", f"# {number}\n")
     world.files.write("/docs/bad.md", "# poison\n")
@@ -281,7 +282,7 @@ def test_a_bug_of_the_index_costs_only_the_document_that_brings_it_out(
 def test_an_event_that_brings_out_a_bug_costs_only_itself(world: EngineWorld) -> None:
     world.files.write("/docs/a.md", "# A\n\nText.\n")
     world.add("/docs")
-    root_id = next(iter(world.engine.writer._roots))
+    root_id = next(iter(world.engine.writer._roots)).root_id
     zero = Delivery((VectorKey(0),), np.zeros((1, 32), np.float32), ())
     world.engine.writer.post(Embedded(root_id, zero))
     world.files.write("/more/b.md", "# B\n")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import errno
 
 from mdmem_testkit.engine_world import EngineWorld
+from mdmemd.engine.events import Look, Settle
 from mdmemd.engine.report import RootState
-from mdmemd.engine.root_work import INLINE_BYTES_MAX
-from mdmemd.engine.writer import Look, Reread
+from mdmemd.engine.root_reading import INLINE_BYTES_MAX
 from mdmemd.model import Problem, SearchMode
 from mdmemd.search.page import Question
 from mdmemd.sync.barrier import Ticket
@@ -26,7 +26,7 @@ def look(world: EngineWorld, name: str = "docs") -> Ticket:
 
 def reread(world: EngineWorld, path: str) -> Ticket:
     ticket = Ticket()
-    world.engine.writer.post(Reread("docs", (path,), ticket))
+    world.engine.writer.post(Settle("docs", ticket, (path,)))
     return ticket
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from mdmem_testkit.documents import indexed_file
-from mdmemd.index.embedded_text import CONTENT_ID_BYTES, content_id, embedded_text
+from mdmemd.index.embedded_text import embedded_text
+from mdmemd.text.content_id import CONTENT_ID_BYTES, content_id
 
 
 def test_breadcrumb_comes_first() -> None:

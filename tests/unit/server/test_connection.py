@@ -7,7 +7,7 @@ import os
 import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import msgspec
 import pytest
@@ -17,6 +17,8 @@ from mdmem_proto.envelope import Answer, Event, Refusal, Reply
 from mdmem_proto.mcp_stream import mcp_frame
 from mdmem_proto.session import ClientSession, decode_result
 from mdmem_testkit.fake_service import FakeService, root_status, section
+from mdmemd.engine.following import Following
+from mdmemd.engine.scoping import Scoping
 from mdmemd.model import ChunkMode
 from mdmemd.server import connection as connection_module
 from mdmemd.server.connection import Connections, Send
@@ -60,7 +62,13 @@ class Server:
         )
         self.listener = Listener(
             Connections(
-                backend=Backend(service, identity),
+                backend=Backend(
+                    service,
+                    cast("Following", None),
+                    cast("Scoping", None),
+                    identity,
+                    maintenance=service,
+                ),
                 run_blocking=self._run,
                 open_mcp=self._open_mcp,
                 stop=self.stopped.set,
@@ -498,7 +506,7 @@ def test_mcp_turns_the_connection_into_a_stream(tmp_path: Path) -> None:
 def test_every_method_of_the_wire_is_served() -> None:
     from mdmemd.server.handlers.table import HANDLERS
 
-    assert set(HANDLERS) | {"roots.wait", "stop", "mcp.open"} == set(wire.METHODS)
+    assert set(HANDLERS) | {"roots.wait", "sync", "stop", "mcp.open"} == set(wire.METHODS)
 
 
 def test_events_carry_progress() -> None:

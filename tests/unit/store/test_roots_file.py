@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from mdmem_testkit.fake_clock import FakeClock
 from mdmem_testkit.fake_files import FakeBlobs, PowerLostError
 from mdmemd.errors import OperatorError
-from mdmemd.model import ChunkMode, RootSpec
+from mdmemd.model import ChunkMode, RootSpec, WatchChoice
 from mdmemd.store.roots_file import NAME, RootsFile
 
 ONE = RootSpec("one", "/docs/one")
-TWO = RootSpec("zwei-ü", "/docs/zwei ü", ChunkMode.WINDOW, ("drafts", "a/*"))
+TWO = RootSpec("zwei-ü", "/docs/zwei ü", ChunkMode.WINDOW, ("drafts", "a/*"), ("docs",), WatchChoice.POLLING)
 
 
 def make(blobs: FakeBlobs) -> RootsFile:
@@ -31,6 +31,12 @@ def test_what_was_saved_is_loaded() -> None:
     blobs = FakeBlobs()
     make(blobs).save([ONE, TWO])
     assert make(blobs).load().roots == (ONE, TWO)
+
+
+def test_a_list_from_before_an_option_has_its_default() -> None:
+    blobs = FakeBlobs()
+    blobs.replace(NAME, b'{"format": 1, "roots": [{"name": "one", "path": "/docs/one"}]}')
+    assert RootsFile(blobs, FakeClock()).load().roots == (ONE,)
 
 
 def test_a_power_cut_at_any_moment_leaves_the_old_or_the_new_list() -> None:

@@ -7,7 +7,7 @@ import errno
 import pytest
 
 from mdmem_testkit.fake_files import FakeFiles
-from mdmemd.sync.scan import look_at_files, scan
+from mdmemd.sync.scan import ENTRIES_PER_STEP, Walk, look_at_files, scan, scan_tree
 from mdmemd.sync.scope import FILE_BYTES_MAX, Scope
 
 
@@ -110,3 +110,65 @@ def test_a_look_at_single_files_finds_what_a_walk_finds(files: FakeFiles) -> Non
     assert look_at_files(files, "/tree", paths, scope) == scan(files, "/tree", scope).files
     assert set(look_at_files(files, "/tree", paths, Scope())) == {"a.md", "sub/b.md", "kept.md"}
     assert look_at_files(files, "/gone", paths, scope) == {}
+
+
+def test_kept_folders_are_told_before_they_are_listed(files: FakeFiles) -> None:
+    """A watch is placed before the look, so nothing that happens between them is missed."""
+    files.make_folder("/tree/sub/deep")
+
+    def appear(folder: str) -> None:
+        told.append(folder)
+        files.write(f"/tree/{folder}/new.md".replace("//", "/"), "n")
+
+    told: list[str] = []
+    listing = scan(files, "/tree", Scope(), on_folder=appear)
+    assert told == listing.folders == ["", "sub", "sub/deep"]
+    assert {"new.md", "sub/new.md", "sub/deep/new.md"} <= set(listing.files)
+
+
+def test_a_folder_that_cannot_be_listed_is_no_kept_folder(files: FakeFiles) -> None:
+    files.fail("/tree/sub", errno.EACCES)
+    assert scan(files, "/tree", Scope()).folders == [""]
+
+
+def test_a_tree_is_walked_as_the_whole_walk_would(files: FakeFiles) -> None:
+    files.write("/tree/sub/deep/e.md", "e")
+    files.write("/tree/sub/node_modules/f.md", "f")
+    whole = scan(files, "/tree", Scope())
+    part = scan_tree(files, "/tree", "sub", Scope())
+    assert part.files == {path: seen for path, seen in whole.files.items() if path.startswith("sub/")}
+    assert part.folders == ["sub", "sub/deep"]
+    assert scan_tree(files, "/tree", "", Scope()) == whole
+
+
+def test_a_tree_may_be_one_file_gone_excluded_or_behind_a_link(files: FakeFiles) -> None:
+    files.link("/tree/linked", "/tree/sub")
+    assert set(scan_tree(files, "/tree", "a.md", Scope()).files) == {"a.md"}
+    for subtree in ("gone", "linked", "linked/deep", "node_modules", "node_modules/x", "sub/c.txt"):
+        listing = scan_tree(files, "/tree", subtree, Scope())
+        assert (listing.files, listing.folders, listing.missing) == ({}, [], None), subtree
+    assert scan_tree(files, "/tree", "sub", Scope(exclude=["sub"])).files == {}
+
+
+def test_a_tree_of_a_missing_root_concludes_nothing() -> None:
+    assert scan_tree(FakeFiles(), "/gone", "sub", Scope()).missing == "No such file or directory"
+
+
+def test_a_walk_can_be_taken_folder_by_folder(files: FakeFiles) -> None:
+    walk = Walk(files, "/tree", Scope())
+    assert walk.step()
+    assert set(walk.listing.files) == {"a.md"}
+    assert not walk.step()
+    assert walk.listing == scan(files, "/tree", Scope())
+
+
+def test_a_step_is_short_in_a_large_folder_too(files: FakeFiles) -> None:
+    for number in range(2 * ENTRIES_PER_STEP):
+        files.write(f"/tree/{number}.md", "x")
+    walk = Walk(files, "/tree", Scope())
+    before, steps = 0, 0
+    while walk.step():
+        assert len(walk.listing.files) - before <= ENTRIES_PER_STEP
+        before, steps = len(walk.listing.files), steps + 1
+    assert steps >= 3
+    assert walk.listing == scan(files, "/tree", Scope())

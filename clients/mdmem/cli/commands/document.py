@@ -10,7 +10,7 @@ import click
 
 from mdmem.cli.answer import Answer, style_of
 from mdmem.cli.invocation import Invocation, command_options
-from mdmem.cli.options import root_option, roots_option
+from mdmem.cli.options import fresh_option, root_option, roots_option
 from mdmem.cli.render.document import render_listing, render_outline, render_place, render_read
 from mdmem.cli.render.style import line
 
@@ -26,9 +26,16 @@ def document_path(path: str) -> str:
 @root_option
 @click.option("--part", type=click.IntRange(min=1), help="One part of a section that was cut for its size.")
 @click.option("--include-subsections", is_flag=True, help="The text of deeper headings too.")
+@fresh_option
 @command_options()
 def read(
-    invocation: Invocation, path: str, heading: str, root: str, part: int | None, include_subsections: bool
+    invocation: Invocation,
+    path: str,
+    heading: str,
+    root: str,
+    part: int | None,
+    include_subsections: bool,
+    fresh: str,
 ) -> Answer:
     """Print one section verbatim, or the whole file.
 
@@ -42,6 +49,7 @@ def read(
             root=root,
             part=part,
             include_subsections=include_subsections,
+            fresh=fresh,
         )
     if not (invocation.as_json or invocation.quiet):
         sys.stderr.write(render_place(result, style_of(sys.stderr)))
@@ -51,25 +59,27 @@ def read(
 @click.command()
 @click.argument("path")
 @root_option
+@fresh_option
 @command_options()
-def outline(invocation: Invocation, path: str, root: str) -> Answer:
+def outline(invocation: Invocation, path: str, root: str, fresh: str) -> Answer:
     """Print the heading tree of a document.
 
     It must be indexed; mdmemctl preview shows any other file.
     """
     with invocation.connect() as client:
-        result = client.outline(document_path(path), root=root)
+        result = client.outline(document_path(path), root=root, fresh=fresh)
     return invocation.answer(result, functools.partial(render_outline, result))
 
 
 @click.command()
 @click.argument("prefix", default="")
 @roots_option
+@fresh_option
 @command_options()
-def ls(invocation: Invocation, prefix: str, roots: tuple[str, ...]) -> Answer:
+def ls(invocation: Invocation, prefix: str, roots: tuple[str, ...], fresh: str) -> Answer:
     """List the documents, all or below the folder PREFIX."""
     with invocation.connect() as client:
-        result = client.list_documents(roots=roots, prefix=prefix)
+        result = client.list_documents(roots=roots, prefix=prefix, fresh=fresh)
     if not result.state.fresh:
         invocation.note(f"the list is not complete yet: {line(result.state.outstanding or 'still indexing')}")
     return invocation.answer(result, functools.partial(render_listing, result))

@@ -1,4 +1,4 @@
-"""``mdmemctl root add``, ``list`` and ``remove``."""
+"""``mdmemctl root add``, ``list`` and ``remove``; ``set`` and ``show`` are in ``root_rules``."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import click
 from mdmem.cli.answer import Answer
 from mdmem.cli.group import LazyGroup
 from mdmem.cli.invocation import Invocation, command_options
-from mdmem.cli.options import complete_root
+from mdmem.cli.options import CHUNK_MODES, WATCH_CHOICES, complete_root
 from mdmem.cli.progress import progress
 from mdmem.cli.render.status import render_root, render_roots
 from mdmem.cli.render.style import line
-from mdmem_proto.messages import ChunkMode, RootAddResult, RootListResult, WaitUntil
+from mdmem_proto.messages import ChunkMode, RootAddResult, RootListResult, WaitUntil, WatchChoice
 
 _WAIT = "--wait"
 
@@ -25,11 +25,13 @@ _WAIT = "--wait"
     lazy={
         "add": "mdmem.cli.commands.root:add",
         "list": "mdmem.cli.commands.root:list_",
+        "show": "mdmem.cli.commands.root_rules:show",
+        "set": "mdmem.cli.commands.root_rules:set_",
         "remove": "mdmem.cli.commands.root:remove",
     },
 )
 def root() -> None:
-    """Register, list and remove folders."""
+    """Register, list, change and remove folders."""
 
 
 class _AddCommand(click.Command):
@@ -49,10 +51,19 @@ class _AddCommand(click.Command):
 @click.option("--name", default="", help="How the root is called; the folder's name otherwise.")
 @click.option(
     "--chunk-mode",
-    type=click.Choice(["auto", "header", "window"]),
+    type=click.Choice(CHUNK_MODES),
     default="auto",
     show_default=True,
     help="Cut files at headings, into line windows, or as each file suggests.",
+)
+@click.option("--exclude", multiple=True, metavar="GLOB", help="Leave these out; may be repeated.")
+@click.option("--include", multiple=True, metavar="GLOB", help="Index only these; may be repeated.")
+@click.option(
+    "--watch",
+    type=click.Choice(WATCH_CHOICES),
+    default="auto",
+    show_default=True,
+    help="How changes are noticed.",
 )
 @click.option(
     _WAIT,
@@ -63,15 +74,36 @@ class _AddCommand(click.Command):
 )
 @command_options()
 def add(
-    invocation: Invocation, path: str, name: str, chunk_mode: ChunkMode, until: WaitUntil | None
+    invocation: Invocation,
+    path: str,
+    name: str,
+    chunk_mode: ChunkMode,
+    exclude: tuple[str, ...],
+    include: tuple[str, ...],
+    watch: WatchChoice,
+    until: WaitUntil | None,
 ) -> Answer:
-    """Register the folder PATH; indexing goes on in the daemon."""
+    """Register the folder PATH; indexing goes on in the daemon.
+
+    A GLOB without / matches names at any depth, one with / starts at PATH; a folder takes along what is in
+    it. What git ignores is left out; .mdmemignore files are written like .gitignore and win over it.
+    """
     with invocation.connect() as client:
-        result = client.add_root(os.path.abspath(path), name=name, chunk_mode=chunk_mode)
+        result = client.add_root(
+            os.path.abspath(path),
+            name=name,
+            chunk_mode=chunk_mode,
+            exclude=exclude,
+            include=include,
+            watch=watch,
+        )
         if until is not None:
             with progress(sys.stderr, quiet=invocation.quiet) as report:
                 ready = client.wait_root(result.root.name, until=until, on_progress=report)
             result = RootAddResult(root=ready, created=result.created)
+    for problem in result.root.problems:
+        if not problem.path:
+            invocation.note(f"{line(result.root.name)}: {line(problem.message)}")
     if result.root.detail is not None:
         invocation.note(f"{line(result.root.name)}: {line(result.root.detail)}")
     word = "added" if result.created else "registered before as"

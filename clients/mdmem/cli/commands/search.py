@@ -8,7 +8,7 @@ import click
 
 from mdmem.cli.answer import Answer
 from mdmem.cli.invocation import Invocation, command_options
-from mdmem.cli.options import roots_option
+from mdmem.cli.options import fresh_option, roots_option
 from mdmem.cli.render.search import render_search
 from mdmem_proto.limits import SEARCH_HITS_MAX
 from mdmem_proto.messages import Mode
@@ -31,14 +31,15 @@ from mdmem_proto.messages import Mode
     show_default=True,
     help="Which evidence ranks: both, the words, or the meaning.",
 )
+@fresh_option
 @command_options()
 def search(
-    invocation: Invocation, query: tuple[str, ...], roots: tuple[str, ...], limit: int, mode: Mode
+    invocation: Invocation, query: tuple[str, ...], roots: tuple[str, ...], limit: int, mode: Mode, fresh: str
 ) -> Answer:
     """Answer with the best section and pointers to more.
 
     Put -- before a question that begins with a dash: mdmemctl search -- --no-build-isolation
     """
     with invocation.connect() as client:
-        result = client.search(" ".join(query), roots=roots, limit=limit, mode=mode)
+        result = client.search(" ".join(query), roots=roots, limit=limit, mode=mode, fresh=fresh)
     return invocation.answer(result, functools.partial(render_search, result))

@@ -77,6 +77,8 @@ def _embedded(root: RootInfo) -> str:
 def _troubles(root: RootInfo, style: Style) -> list[str]:
     name = line(root.name)
     found = [style.bold(f"! {name}: {line(root.detail)}")] if root.detail else []
+    if root.watch_mode == "polling" and root.watch_reason:
+        found.append(f"  {name} is looked at when asked, not watched: {line(root.watch_reason)}")
     if root.problem_count:
         found.append(style.bold(f"! {name}: {counted(root.problem_count, 'problem')}"))
     for problem in root.problems:

@@ -13,6 +13,9 @@ from mdmemd.model import ModelState
 
 PROBLEMS_SHOWN_MAX = 5
 
+COMPLETE = frozenset({RootState.READY, RootState.ASLEEP})
+"""A root that sleeps is complete, and is woken by the first question."""
+
 DESCRIPTION = """\
 Show which folders are indexed (roots), how complete the index is, problems with files, and which root \
 serves this project. Use it when an answer says that it is incomplete, or when a document is missing."""
@@ -63,9 +66,7 @@ def _model(model: ModelStatus) -> dict[str, Any]:
 def _state(roots: tuple[RootStatus, ...], *, model: ModelStatus) -> str:
     if not roots:
         return NO_ROOTS
-    outstanding = [
-        f"'{root.name}' is {root.state.value}" for root in roots if root.state is not RootState.READY
-    ]
+    outstanding = [f"'{root.name}' is {root.state.value}" for root in roots if root.state not in COMPLETE]
     if model.state is not ModelState.READY:
         outstanding.append(f"the model is {model.state.value}: keyword search only")
     if outstanding:

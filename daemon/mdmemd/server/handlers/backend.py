@@ -6,6 +6,9 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from mdmemd.engine.following import Following
+from mdmemd.engine.maintenance import Maintenance
+from mdmemd.engine.scoping import Scoping
 from mdmemd.engine.service import Service
 
 
@@ -34,4 +37,7 @@ class Backend:
     """What handlers work on."""
 
     service: Service
+    following: Following
+    scoping: Scoping
     identity: DaemonIdentity
+    maintenance: Maintenance

@@ -12,7 +12,7 @@ from mdmemd.server.handlers.backend import Backend
 def search(backend: Backend, params: wire.SearchParams) -> wire.SearchResult:
     """One question."""
     question = Question(params.query, limit=params.limit, mode=SearchMode(params.mode))
-    return convert.search_result(backend.service.search(question, roots=params.roots))
+    return convert.search_result(backend.service.search(question, roots=params.roots, fresh=params.fresh))
 
 
 def read(backend: Backend, params: wire.ReadParams) -> wire.ReadResult:
@@ -24,13 +24,14 @@ def read(backend: Backend, params: wire.ReadParams) -> wire.ReadResult:
             root=params.root,
             part=params.part,
             include_subsections=params.include_subsections,
+            fresh=params.fresh,
         )
     )
 
 
 def outline(backend: Backend, params: wire.OutlineParams) -> wire.OutlineResult:
     """A heading tree."""
-    return convert.outline_result(backend.service.outline(params.path, root=params.root))
+    return convert.outline_result(backend.service.outline(params.path, root=params.root, fresh=params.fresh))
 
 
 def preview(backend: Backend, params: wire.PreviewParams) -> wire.PreviewResult:
@@ -41,4 +42,6 @@ def preview(backend: Backend, params: wire.PreviewParams) -> wire.PreviewResult:
 
 def list_documents(backend: Backend, params: wire.ListParams) -> wire.ListResult:
     """The documents."""
-    return convert.list_result(backend.service.documents(roots=params.roots, prefix=params.prefix))
+    return convert.list_result(
+        backend.service.documents(roots=params.roots, prefix=params.prefix, fresh=params.fresh)
+    )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from mdmem_proto import messages as wire
-from mdmemd.model import ChunkMode
+from mdmemd.engine.root_options import RootOptions
+from mdmemd.model import ChunkMode, WatchChoice
 from mdmemd.server import convert
 from mdmemd.server.handlers.backend import Backend
 
@@ -11,7 +12,15 @@ from mdmemd.server.handlers.backend import Backend
 def add_root(backend: Backend, params: wire.RootAddParams) -> wire.RootAddResult:
     """Register a folder."""
     status, created = backend.service.add_root(
-        params.path, name=params.name, chunk_mode=ChunkMode(params.chunk_mode)
+        params.path,
+        name=params.name,
+        options=RootOptions(
+            # What is not said is the default of a new root, and no wish for one that is there.
+            chunk_mode=None if params.chunk_mode == "auto" else ChunkMode(params.chunk_mode),
+            exclude=params.exclude or None,
+            include=params.include or None,
+            watch=None if params.watch == "auto" else WatchChoice(params.watch),
+        ),
     )
     return wire.RootAddResult(root=convert.root_info(status), created=created)
 

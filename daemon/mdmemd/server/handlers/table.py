@@ -4,8 +4,8 @@ Wire parameters in, service call, wire result out.
 
 Called on the query pool, but for those in ``AT_ONCE``. Adding a request is adding a function to a module of
 this package and its row in ``HANDLERS``; requests that need the connection or the loop (``roots.wait``,
-``stop``, ``mcp.open``) are in ``server.connection``. Errors are ``mdmemd.errors`` types; the connection turns
-them into failures.
+``sync``, ``stop``, ``mcp.open``) are in ``server.connection``. Errors are ``mdmemd.errors`` types; the
+connection turns them into failures.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from mdmem_proto import messages as wire
-from mdmemd.server.handlers import daemon, questions, roots
+from mdmemd.server.handlers import daemon, following, maintenance, questions, roots, scoping
 from mdmemd.server.handlers.backend import Backend
 
 Handler = Callable[[Backend, Any], wire.Message]
@@ -28,6 +28,14 @@ HANDLERS: dict[str, Handler] = {
     "roots.add": roots.add_root,
     "roots.list": roots.list_roots,
     "roots.remove": roots.remove_root,
+    "roots.set": scoping.set_root,
+    "roots.show": scoping.show_root,
+    "why.path": scoping.why_path,
+    "changes": following.changes,
+    "index": maintenance.index,
+    "gc": maintenance.gc,
+    "export": maintenance.export_root,
+    "import": maintenance.import_root,
     "status": daemon.status,
 }
 
