@@ -56,6 +56,13 @@ class WatchChoice(StrEnum):
     POLLING = "polling"
 
 
+class DocumentKind(StrEnum):
+    """What a document is by its front matter."""
+
+    DOCUMENT = "document"
+    MEMORY = "memory"
+
+
 class ModelState(StrEnum):
     """Whether questions and passages can be embedded."""
 

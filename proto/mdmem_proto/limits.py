@@ -50,6 +50,9 @@ GLOBS_MAX = 200
 ROOTS_PER_REQUEST_MAX = 1000
 """Most root names in one request."""
 
+FILTER_VALUES_MAX = 100
+"""Most groups, paths, tags or properties in one filter."""
+
 SOCKET_PATH_BYTES_MAX = {"linux": 107, "darwin": 103}
 """Longest path of a Unix socket by ``sys.platform``: ``sizeof(sun_path)`` less the closing NUL."""
 

@@ -12,15 +12,15 @@ import os
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-from collections.abc import Callable
 
 import numpy as np
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from bench_index import DIMENSIONS, Corpus, clustered, milliseconds, resident_bytes, row
+from bench_index import milliseconds, resident_bytes, row
+from bench_scale import PASSAGES_PER_SECTION, longest_pause
+from synthetic_tree import DIMENSIONS, SyntheticTree, clustered
 
 from mdmemd.adapters.posix_checkpoints import PosixCheckpoints
 from mdmemd.app import SWITCH_INTERVAL_SECONDS
@@ -38,39 +38,18 @@ BATCH = 1_000
 EDITS = 20
 
 
-def build(corpus: Corpus, *, passages: int) -> RootIndex:
+def build(tree: SyntheticTree, random: np.random.Generator, *, passages: int) -> RootIndex:
     """An index with a vector for each passage."""
     index = RootIndex(dimensions=DIMENSIONS)
-    for built in range(0, passages, BATCH):
-        handed_out = index.apply(files=corpus.files(sections=BATCH, first=built), removed=())
-        vectors = clustered(corpus.random, len(handed_out))
-        index.add_vectors([each.key for each in handed_out], vectors)
+    for files in tree.batches(sections=round(passages / PASSAGES_PER_SECTION)):
+        handed_out = index.apply(files=files, removed=())
+        index.add_vectors([each.key for each in handed_out], clustered(random, len(handed_out)))
     return index
 
 
 def save(disk: PosixCheckpoints, index: RootIndex) -> Commit:
     """One generation."""
     return commit(disk, index.freeze(), making=MAKING, vectors_by="bench")
-
-
-def longest_pause(work: Callable[[], object]) -> float:
-    """Milliseconds by which a thread that wakes every millisecond was late at most while ``work`` ran."""
-    done = threading.Event()
-    pauses = [0.0]
-
-    def wake() -> None:
-        last = time.perf_counter()
-        while not done.wait(0.001):
-            now = time.perf_counter()
-            pauses.append(now - last - 0.001)
-            last = now
-
-    thread = threading.Thread(target=wake)
-    thread.start()
-    work()
-    done.set()
-    thread.join()
-    return 1e3 * max(pauses)
 
 
 def folder_bytes(disk: PosixCheckpoints, folder: str) -> int:
@@ -81,23 +60,17 @@ def folder_bytes(disk: PosixCheckpoints, folder: str) -> int:
 
 def bench(passages: int, folder: str) -> None:
     """Save and restore one size."""
-    corpus = Corpus(seed=1)
-    index = build(corpus, passages=passages)
+    tree, random = SyntheticTree(), np.random.default_rng(1)
+    index = build(tree, random, passages=passages)
     disk = PosixCheckpoints(folder)
     commits: list[Commit] = []
-    seconds = 0.0
-
-    def first() -> None:
-        nonlocal seconds
-        seconds = 1e-3 * milliseconds(lambda: commits.append(save(disk, index)))
-
-    pause = longest_pause(first)
+    pause, seconds = longest_pause(lambda: commits.append(save(disk, index)))
     row(f"first save, {passages:,} passages", f"{seconds:.2f} s, {commits[0].bytes_written / 2**20:.0f} MiB")
     row("  longest pause of another thread", f"{pause:.0f} ms")
     timings, written = [], []
     for number in range(EDITS):
-        for each in index.apply(files=corpus.files(sections=10, first=10 * number), removed=()):
-            index.add_vectors([each.key], clustered(corpus.random, 1))
+        for each in index.apply(files=[tree.file(number, version=1)], removed=()):
+            index.add_vectors([each.key], clustered(random, 1))
         timings.append(milliseconds(lambda: commits.append(save(disk, index))))
         written.append(commits[-1].bytes_written)
     row(
@@ -120,7 +93,8 @@ def restore(folder: str) -> None:
     snapshot = index.freeze()
     restored = time.perf_counter()
     scope = Scope([("bench", snapshot)])
-    terms = [WeightedTerm(term) for term in list(snapshot.segments[0].segment.postings.vocabulary)[500:503]]
+    texts = snapshot.segments[0].segment.postings.vocabulary.texts
+    terms = [WeightedTerm(texts[number]) for number in range(500, 503)]
     scope.keyword(terms).top(200)
     words = time.perf_counter()
     question = np.random.default_rng(1).standard_normal(DIMENSIONS).astype(np.float32)

@@ -1,14 +1,15 @@
-"""Measure the index on a synthetic corpus: build rate, bytes per section, keyword questions, vectors.
+"""Measure the index on a synthetic tree: build rate, bytes per section, keyword questions, vectors.
 
-Run as ``python tests/bench/bench_index.py --sections 100000``. Words follow Zipf's law; question words are
-drawn from the same law without the ``--stop-ranks`` most frequent words, since questions are asked without
-stop words.
+Run as ``python tests/bench/bench_index.py --sections 100000``. Question words are drawn by the same law as
+those of the tree without the ``--stop-ranks`` most frequent words, since questions are asked without stop
+words.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -16,76 +17,22 @@ from functools import partial
 
 import numpy as np
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from synthetic_tree import DIMENSIONS, SyntheticTree, clustered
+
 from mdmemd.index.arrays import IntArray
+from mdmemd.index.filters import DocumentFilter, Places
 from mdmemd.index.matches import WeightedTerm
 from mdmemd.index.root_index import RootIndex
 from mdmemd.index.scope import Scope
+from mdmemd.index.snapshot import RootSnapshot
 from mdmemd.index.vector_rows import unit_rows
 from mdmemd.index.vectors import EXACT_ROWS_MAX, VectorStore, VectorView
-from mdmemd.model import (
-    Fingerprint,
-    FloatMatrix,
-    FloatVector,
-    IndexedFile,
-    LineRange,
-    ParsedDocument,
-    Passage,
-    PassageKind,
-    Section,
-)
+from mdmemd.model import FloatMatrix, FloatVector
 from mdmemd.text.tokens import terms as terms_of
 
-SECTIONS_PER_FILE = 10
-WORDS_PER_SECTION = 80
-VOCABULARY = 200_000
-ZIPF_EXPONENT = 1.05
-DIMENSIONS = 384
 EMBED_BATCH = 64
-
-
-class Corpus:
-    """Synthetic files with Zipf-distributed words."""
-
-    def __init__(self, *, seed: int) -> None:
-        self.random = np.random.default_rng(seed)
-        ranks = np.arange(1, VOCABULARY + 1, dtype=np.float64)
-        self._cumulative = np.cumsum(ranks**-ZIPF_EXPONENT)
-        self._cumulative /= self._cumulative[-1]
-        self._words = [self._word(rank) for rank in range(VOCABULARY)]
-
-    def words(self, count: int, *, above_rank: int = 0) -> list[str]:
-        """Random words; those of the ``above_rank`` most frequent ranks are left out."""
-        low = self._cumulative[above_rank - 1] if above_rank else 0.0
-        ranks = np.searchsorted(self._cumulative, self.random.uniform(low, 1.0, count))
-        return [self._words[rank] for rank in np.minimum(ranks, VOCABULARY - 1)]
-
-    def files(self, *, sections: int, first: int = 0) -> list[IndexedFile]:
-        """Files of ``SECTIONS_PER_FILE`` sections with one passage each."""
-        return [self._file(first + number) for number in range(sections // SECTIONS_PER_FILE)]
-
-    def _file(self, number: int) -> IndexedFile:
-        title = " ".join(self.words(3))
-        sections, passages = [], []
-        for index in range(SECTIONS_PER_FILE):
-            heading = " ".join(self.words(3))
-            text = " ".join([heading, *self.words(WORDS_PER_SECTION)])
-            lines = LineRange(10 * index + 1, 10 * index + 10)
-            sections.append(Section((title, heading), 2, None, lines, text, WORDS_PER_SECTION))
-            passages.append(Passage(index, PassageKind.PARAGRAPH, lines, lines, text[:600]))
-        fingerprint = Fingerprint(1, number, number, number, 1)
-        document = ParsedDocument(title, tuple(sections), tuple(passages))
-        return IndexedFile(
-            f"dir{number % 97}/file{number}.md", fingerprint, number.to_bytes(16, "big"), document
-        )
-
-    @staticmethod
-    def _word(rank: int) -> str:
-        letters = ""
-        rank += 26 * 26
-        while rank:
-            rank, letter = divmod(rank, 26)
-            letters += chr(ord("a") + letter)
-        return letters
 
 
 def resident_bytes() -> int:
@@ -111,14 +58,13 @@ def quantiles(timings: Sequence[float]) -> str:
     return f"p50 {np.median(timings):7.2f} p95 {np.quantile(timings, 0.95):7.2f} ms"
 
 
-def bench_build(corpus: Corpus, *, sections: int, batch: int) -> RootIndex:
-    """Build by batches of ``batch`` sections; the time excludes making the corpus."""
+def bench_build(tree: SyntheticTree, *, sections: int, batch: int) -> RootIndex:
+    """Build by batches of ``batch`` sections; the time excludes making the tree."""
     index = RootIndex(dimensions=DIMENSIONS)
-    before, pauses, built = resident_bytes(), [], 0
-    while built < sections:
-        files = corpus.files(sections=batch, first=built)
+    before, pauses = resident_bytes(), []
+    for files in tree.batches(sections=sections, batch=batch):
         pauses.append(milliseconds(partial(index.apply, files=files, removed=())))
-        built += batch
+    built = index.freeze().sections
     row(f"build, {built:,} sections", f"{1e3 * built / sum(pauses):,.0f} sections/s")
     row(f"  one apply of {batch} sections", f"{quantiles(pauses)} max {max(pauses):.0f}")
     snapshot = index.freeze()
@@ -133,12 +79,12 @@ def bench_build(corpus: Corpus, *, sections: int, batch: int) -> RootIndex:
     return index
 
 
-def bench_edits(corpus: Corpus, index: RootIndex, *, edits: int) -> None:
+def bench_edits(tree: SyntheticTree, index: RootIndex, *, edits: int) -> None:
     """Replace one file after another, freezing after each."""
     pauses, freezes = [], []
     for number in range(edits):
-        file = corpus.files(sections=SECTIONS_PER_FILE, first=10 * number)
-        pauses.append(milliseconds(partial(index.apply, files=file, removed=())))
+        file = tree.file(number, version=1)
+        pauses.append(milliseconds(partial(index.apply, files=[file], removed=())))
         freezes.append(milliseconds(index.freeze))
     row(f"replace one file, {edits} times", f"{quantiles(pauses)} max {max(pauses):.0f}")
     row("  freeze", quantiles(freezes))
@@ -150,25 +96,19 @@ def best_matches(scope: Scope, terms: Sequence[WeightedTerm]) -> IntArray:
     return scope.keyword(terms).top(200)
 
 
-def bench_keyword(corpus: Corpus, index: RootIndex, *, queries: int, stop_ranks: int) -> None:
+def bench_keyword(tree: SyntheticTree, index: RootIndex, *, queries: int, stop_ranks: int) -> None:
     """Questions of 1, 3 and 6 terms, with the choice of the best 200."""
     scope = Scope([("bench", index.freeze())])
+    random = np.random.default_rng(1)
     for words in (1, 3, 6):
         timings, postings = [], []
         for _ in range(queries):
-            text = " ".join(corpus.words(words, above_rank=stop_ranks))
+            text = " ".join(tree.words(random, words, above_rank=stop_ranks))
             terms = [WeightedTerm(term) for term in terms_of(text)]
             postings.append(sum(scope.keyword(terms).document_frequencies))
             timings.append(milliseconds(partial(best_matches, scope, terms)))
         held = f"{np.median(postings):,.0f} postings (p95 {np.quantile(postings, 0.95):,.0f})"
         row(f"keyword, {words} terms, {held}", quantiles(timings))
-
-
-def clustered(random: np.random.Generator, count: int) -> FloatMatrix:
-    """Vectors in clusters, as texts have topics."""
-    centres = random.standard_normal((1_000, DIMENSIONS))
-    noise = random.standard_normal((count, DIMENSIONS))
-    return (centres[random.integers(0, len(centres), count)] + 0.8 * noise).astype(np.float32)
 
 
 def add_in_batches(
@@ -228,6 +168,61 @@ def recall(view: VectorView, question: FloatVector) -> float:
     return len(rankings[0] & rankings[-1]) / 100
 
 
+def bench_filters(tree: SyntheticTree, index: RootIndex, *, queries: int, stop_ranks: int) -> None:
+    """Questions behind filters of different width, by words and by vectors, first and remembered."""
+    random = np.random.default_rng(1)
+    waiting = index.unembedded()[:EXACT_ROWS_MAX]  # more would be put into a graph first, for minutes
+    for start in range(0, len(waiting), EMBED_BATCH):
+        part = waiting[start : start + EMBED_BATCH]
+        index.add_vectors([each.key for each in part], clustered(random, len(part)))
+    filters = {
+        "none": None,
+        "one document (tag)": DocumentFilter(tags=("rare",)),
+        "1 in 100 (tag)": DocumentFilter(tags=("tag7",)),
+        "1 in 97 (folder)": DocumentFilter(places=Places(paths=("dir5",))),
+        "1 in 3 (property)": DocumentFilter(properties=(("status", ("done",)),)),
+        "1 in 10 (glob)": DocumentFilter(places=Places(globs=("file*7.md",))),
+    }
+    for name, chosen in filters.items():
+        bench_filter(tree, index.freeze(), name, chosen, queries=queries, stop_ranks=stop_ranks)
+
+
+def bench_filter(
+    tree: SyntheticTree,
+    snapshot: RootSnapshot,
+    name: str,
+    chosen: DocumentFilter | None,
+    *,
+    queries: int,
+    stop_ranks: int,
+) -> None:
+    """One filter, the making of the scope included; its first use is told by itself."""
+    roots = [("bench", snapshot)]
+    filters = {"bench": chosen} if chosen is not None else {}
+    row(f"filter {name}: first time", f"{milliseconds(partial(Scope, roots, filters=filters)):.2f} ms")
+    random = np.random.default_rng(1)
+    words, vectors = [], []
+    for _ in range(queries):
+        terms = [WeightedTerm(word) for word in tree.words(random, 4, above_rank=stop_ranks)]
+        question = random.standard_normal(DIMENSIONS).astype(np.float32)
+        words.append(milliseconds(partial(_by_words, roots, filters, terms)))
+        vectors.append(milliseconds(partial(_by_vectors, roots, filters, question)))
+    row(f"filter {name}: words", quantiles(words))
+    row(f"filter {name}: nearest 100", quantiles(vectors))
+
+
+def _by_words(
+    roots: list[tuple[str, RootSnapshot]], filters: dict[str, DocumentFilter], terms: list[WeightedTerm]
+) -> None:
+    Scope(roots, filters=filters).keyword(terms)
+
+
+def _by_vectors(
+    roots: list[tuple[str, RootSnapshot]], filters: dict[str, DocumentFilter], question: FloatVector
+) -> None:
+    Scope(roots, filters=filters).nearest(question, passages=100)
+
+
 def main() -> None:
     """Parse the options and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -239,13 +234,14 @@ def main() -> None:
     parser.add_argument("--vectors", type=int, nargs="*", default=[8_000, EXACT_ROWS_MAX])
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    corpus = Corpus(seed=options.seed)
+    tree = SyntheticTree(seed=options.seed)
     if options.sections:
-        index = bench_build(corpus, sections=options.sections, batch=options.batch)
-        bench_keyword(corpus, index, queries=options.queries, stop_ranks=options.stop_ranks)
-        bench_edits(corpus, index, edits=options.edits)
+        index = bench_build(tree, sections=options.sections, batch=options.batch)
+        bench_keyword(tree, index, queries=options.queries, stop_ranks=options.stop_ranks)
+        bench_filters(tree, index, queries=options.queries, stop_ranks=options.stop_ranks)
+        bench_edits(tree, index, edits=options.edits)
     for count in options.vectors:
-        bench_vectors(corpus.random, count=count, queries=options.queries)
+        bench_vectors(np.random.default_rng(options.seed), count=count, queries=options.queries)
 
 
 if __name__ == "__main__":

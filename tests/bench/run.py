@@ -1,8 +1,8 @@
 """The numbers of a whole daemon on a real tree: ``make bench DOCS=folder``.
 
 Starts a private daemon in a temporary home, registers a copy of the tree, and measures what a user meets.
-Prints a table with the target of each number; judges nothing. Questions are headings of the tree itself, each
-asked once, so that nothing answers from a cache of questions.
+Prints a table with the target of each number, then how the index grows; judges nothing. Questions are
+headings of the tree itself, each asked once, so that nothing answers from a cache of questions.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from bench_scale import SECTIONS, print_table, sections_of
+
 from mdmem.link import Client, connect
 from mdmem_testkit.private_daemon import Instance
 
@@ -37,7 +39,9 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("docs", type=Path, help="folder of Markdown")
-    docs = parser.parse_args().docs
+    parser.add_argument("--passages", type=int, help="one more synthetic tree, such as of 1000000 passages")
+    options = parser.parse_args()
+    docs = options.docs
     with tempfile.TemporaryDirectory(prefix="mdmem-bench-") as folder:
         tree = Path(folder) / "tree"
         shutil.copytree(docs, tree, ignore=shutil.ignore_patterns(".git", ".venv", "node_modules"))
@@ -48,6 +52,8 @@ def main() -> None:
                 print(f"{name:<58} {value:>26}   {target}", flush=True)
         finally:
             instance.close()
+    print("\nGrowth of the index over synthetic trees (tests/bench/bench_scale.py):")
+    print_table([*SECTIONS, *sections_of(options.passages)], with_graph=bool(options.passages))
 
 
 def measure(instance: Instance, tree: Path) -> Iterator[tuple[str, str, str]]:

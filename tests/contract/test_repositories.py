@@ -62,6 +62,17 @@ def test_what_is_no_work_tree_says_so(repositories: Repositories, tmp_path: Path
     assert "git refuses" in str(caught.value.strerror)
 
 
+@needs_git
+def test_a_repository_around_does_not_answer(settings: Path, tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q")
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner/a.md").write_text("x")
+    git(tmp_path, "add", "inner/a.md")
+    with pytest.raises(OSError) as caught:
+        Git().tracked(str(tmp_path / "inner"), suffixes=SUFFIXES)
+    assert "git refuses" in str(caught.value.strerror)
+
+
 def test_the_ignore_file_of_the_user(repositories: Repositories, tmp_path: Path) -> None:
     assert repositories.user_ignore_file() == str(tmp_path / "ignore")
 

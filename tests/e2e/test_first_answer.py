@@ -77,6 +77,23 @@ def test_read_outline_and_ls(instance: Instance, documents: Path) -> None:
     ]
 
 
+def test_filters_choose_documents_also_after_a_restart(instance: Instance, documents: Path) -> None:
+    (documents / "note.md").write_text("---\ntags: [ops]\n---\n# Note\n\nSee [it](guides/deploy.md): ship.\n")
+    instance.ctl("root", "add", str(documents), "--name", "docs", "--wait")
+    for _ in range(2):
+        answer = instance.json("search", "ship a release", "--tag", "ops")
+        assert [hit["path"] for hit in answer["hits"]] == ["note.md"]
+        assert answer["state"]["filtered_sections"] == 1
+        rows = instance.json("ls", "--links-to", "deploy.md", "--since", "yesterday")["documents"]
+        assert [row["path"] for row in rows] == ["note.md"]
+        rows = instance.json("ls", "--path", "s*.md", "--group", "guides")["documents"]
+        assert [row["path"] for row in rows] == ["guides/setup.md"]
+        unknown = instance.ctl("search", "x", "--tag", "opps", check=False)
+        assert unknown.code == 4
+        assert "ops" in unknown.err
+        instance.ctl("stop")
+
+
 def test_a_save_is_in_the_next_answer(instance: Instance, documents: Path) -> None:
     """W2, C9, T3: edits, new and deleted files, without a watcher's delay."""
     instance.ctl("root", "add", str(documents), "--wait")

@@ -67,6 +67,21 @@ CASES: dict[str, tuple[str, Sequence[str], Sequence[Step]]] = {
         ["search", "x", "--root", "vu"],
         [Fail(ErrorCode.NOT_FOUND, "There is no root vu.", "`mdmemctl root list` lists them.", ("uv",))],
     ),
+    "search-filtered": (
+        "search",
+        ["search", "x", "--tag", "ops", "--prop", "status=done"],
+        [SearchResult(query="x", hits=(values.POINTER,), state=values.FILTERED_STATE, cursor=None)],
+    ),
+    "search-filtered-nothing": (
+        "search",
+        ["search", "x", "--kind", "memory"],
+        [SearchResult(query="x", hits=(), state=values.FILTERED_OUT_STATE, cursor=None)],
+    ),
+    "search-unknown-tag": (
+        "search",
+        ["search", "x", "--tag", "opps"],
+        [Fail(ErrorCode.NOT_FOUND, "No document has the tag 'opps'.", "Use one that exists.", ("ops",))],
+    ),
     "read": ("read", ["read", "install-python.md", "Getting started"], [values.READ]),
     "read-quiet": ("read", ["read", "install-python.md", "-q"], [values.READ]),
     "read-json": ("read", ["read", "install-python.md", "--json"], [values.READ]),
@@ -95,6 +110,7 @@ CASES: dict[str, tuple[str, Sequence[str], Sequence[Step]]] = {
         [ListResult(documents=values.LISTING.documents[1:], state=values.PARTIAL_STATE)],
     ),
     "ls-nothing": ("list", ["ls", "nowhere"], [ListResult(documents=(), state=values.STATE)]),
+    "ls-filtered": ("list", ["ls", "--since", "7d"], [values.LISTING]),
     "ls-json": ("list", ["ls", "--json"], [values.LISTING]),
     "root-add": ("roots.add", ["root", "add", "/src/uv/docs", "--name", "uv"], [NEW]),
     "root-add-again": (

@@ -1,8 +1,8 @@
 """An engine's facade over sections in memory, for the tests of what agents see.
 
 It keeps the contract of ``mdmemd.mcp.service.Service`` (which errors, when) and ranks by nothing: a search
-returns the sections that contain a word of the query, in the order in which they were added. ``calls``
-records what was asked.
+returns the sections that contain a word of the query, in the order in which they were added; of a filter it
+takes the paths, as beginnings. ``calls`` records what was asked.
 """
 
 from __future__ import annotations
@@ -24,7 +24,17 @@ from mdmemd.engine.report import (
 )
 from mdmemd.errors import AmbiguousError, NotFoundError
 from mdmemd.model import ChunkMode, LineRange, ModelState, ParsedDocument
-from mdmemd.search.page import DocumentRow, Excerpt, Hit, Outline, OutlineNode, Question, SectionText
+from mdmemd.search.page import (
+    NO_FILTER,
+    DocumentRow,
+    Excerpt,
+    Filter,
+    Hit,
+    Outline,
+    OutlineNode,
+    Question,
+    SectionText,
+)
 from mdmemd.text.document import parse_document
 
 PREVIEWED = b"---\nn: 1\n---\n# A\n\nText with [b](b.md#B).\n\n## C\n\nEnd \xff.\n"
@@ -102,9 +112,14 @@ class FakeService:
             item
             for item in self.sections
             if (not roots or item.root in roots) and any(word in item.text.casefold() for word in words)
-        ][: question.limit]
+        ]
+        filtered_sections = None
+        if question.filter.paths:
+            found = [item for item in found if item.path.startswith(question.filter.paths)]
+            filtered_sections = len(found)
+        found = found[: question.limit]
         hits = tuple(_hit(item, rank=rank) for rank, item in enumerate(found))
-        state = self._state(roots)
+        state = replace(self._state(roots), filtered_sections=filtered_sections)
         if not found:
             state = replace(state, keyword_match="no_match")
         return Answer(question.query, hits, replace(state, exact_sections=len(found)))
@@ -161,9 +176,16 @@ class FakeService:
         self._note("preview", path, chunk_mode)
         return parse_document(PREVIEWED, path="a.md", chunk_mode=chunk_mode or ChunkMode.AUTO)
 
-    def documents(self, *, roots: tuple[str, ...] = (), prefix: str = "", fresh: str = "") -> Listing:
+    def documents(
+        self,
+        *,
+        roots: tuple[str, ...] = (),
+        prefix: str = "",
+        where: Filter = NO_FILTER,
+        fresh: str = "",
+    ) -> Listing:
         self.fresh.append(fresh)
-        self._note("documents", roots, prefix)
+        self._note("documents", roots, prefix, *([] if where == NO_FILTER else [where]))
         self._check_roots(roots)
         rows: dict[tuple[str, str], DocumentRow] = {}
         for item in self.sections:

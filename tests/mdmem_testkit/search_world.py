@@ -10,13 +10,17 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from mdmem_testkit.fake_clock import FakeClock
 from mdmem_testkit.fake_files import FakeFiles
 from mdmemd.errors import ModelUnavailableError
+from mdmemd.index.filters import DocumentFilter
 from mdmemd.index.root_index import RootIndex
 from mdmemd.index.scope import Scope
 from mdmemd.index.snapshot import DocumentRecord, RootSnapshot
 from mdmemd.model import FloatVector, IndexedFile, SearchMode
-from mdmemd.search.page import Page, Question
+from mdmemd.search.filtering import FilterResolver
+from mdmemd.search.listing import list_documents
+from mdmemd.search.page import NO_FILTER, Filter, Page, Question
 from mdmemd.search.searcher import Searcher
 from mdmemd.text.document import parse_document
 
@@ -38,6 +42,7 @@ class SearchWorld:
 
     def __init__(self) -> None:
         self.files = FakeFiles()
+        self.clock = FakeClock()
         self.folders: dict[str, str] = {}
         self.model_error: str | None = None
         self.embedded_questions: list[str] = []
@@ -73,12 +78,30 @@ class SearchWorld:
         return document
 
     def search(
-        self, query: str, *, mode: SearchMode = SearchMode.HYBRID, limit: int = 5, roots: tuple[str, ...] = ()
+        self,
+        query: str,
+        *,
+        mode: SearchMode = SearchMode.HYBRID,
+        limit: int = 5,
+        roots: tuple[str, ...] = (),
+        where: Filter = NO_FILTER,
     ) -> Page:
         """Ask some roots, or all of them."""
         searcher = Searcher(files=self.files, embed_query=self._embed_query)
-        snapshots = [(name, each) for name, each in self.snapshots().items() if not roots or name in roots]
-        return searcher.search(Scope(snapshots), Question(query, limit, mode), folders=self.folders)
+        snapshots = {name: each for name, each in self.snapshots().items() if not roots or name in roots}
+        scope = Scope(list(snapshots.items()), filters=self.resolved(where, snapshots))
+        return searcher.search(scope, Question(query, limit, mode, where), folders=self.folders)
+
+    def listed(self, where: Filter) -> list[str]:
+        """Paths of what a filter lets through; outside ``docs`` after the name of their root."""
+        snapshots = self.snapshots()
+        rows = list_documents(snapshots, filters=self.resolved(where, snapshots))
+        return [row.path if row.root == "docs" else f"{row.root}:{row.path}" for row in rows]
+
+    def resolved(self, where: Filter, snapshots: Mapping[str, RootSnapshot]) -> Mapping[str, DocumentFilter]:
+        """What a filter means for each root, at ``clock``."""
+        resolver = FilterResolver(files=self.files, clock=self.clock)
+        return resolver.resolve(where, roots=snapshots, folders=self.folders)
 
     def _embed_query(self, text: str) -> FloatVector:
         self.embedded_questions.append(text)

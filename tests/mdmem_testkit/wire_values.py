@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from mdmem_proto.messages import (
     AnswerState,
     ChangeRow,
@@ -62,6 +64,11 @@ PARTIAL_STATE = AnswerState(
     exact_sections=0,
     took_ms=0.5,
     outstanding="2 changed files of uv are not applied yet",
+)
+
+FILTERED_STATE = msgspec.structs.replace(STATE, filtered_sections=5)
+FILTERED_OUT_STATE = msgspec.structs.replace(
+    STATE, keyword_match="filtered", exact_sections=0, filtered_sections=0
 )
 
 BEST = Hit(
@@ -173,7 +180,7 @@ EMPTY_PREVIEW = PreviewResult(None, "empty", (), (), (), (), ())
 LISTING = ListResult(
     documents=(
         DocumentRow("notes", "a b.md", "Zoë's notes", 1, 9, 1_700_000_000.0),
-        DocumentRow("uv", "docs/index.md", "uv", 12, 1500, 1_700_000_000.0),
+        DocumentRow("uv", "docs/index.md", "uv", 12, 1500, 1_700_000_000.0, "2023-11-14"),
     ),
     state=STATE,
 )

@@ -16,8 +16,8 @@ from mdmem_testkit.engine_world import EngineWorld
 from mdmem_testkit.fake_encoder import FakeEncoder
 from mdmem_testkit.fake_files import PowerLostError
 from mdmem_testkit.index_states import first_difference
+from mdmemd.engine import writer as writer_module
 from mdmemd.engine.events import Look, RebuildRoot
-from mdmemd.index import root_index as root_index_module
 from mdmemd.index import vectors as vectors_module
 from mdmemd.store import layout, vectors_codec
 from mdmemd.sync.barrier import Ticket
@@ -180,7 +180,8 @@ def _small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vectors_module, "EXACT_ROWS_MAX", 8)
     monkeypatch.setattr(vectors_module, "DEAD_MIN", 0)
     monkeypatch.setattr(vectors_module, "COPY_ROWS", 3)
-    monkeypatch.setattr(root_index_module, "GRAPH_ROWS_MIN", 3)
+    monkeypatch.setattr(writer_module, "TIDY_ROWS", 3)
+    monkeypatch.setattr(writer_module, "BATCH_BUDGET_SECONDS", 0.0)  # one piece of upkeep a step
     monkeypatch.setattr(vectors_codec, "RUN_ROWS_MAX", 8)
 
 

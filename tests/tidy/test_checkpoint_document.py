@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from mdmem_testkit.fake_checkpoint_disk import FakeCheckpointDisk
+from mdmemd.index.filters import DocumentFilter
 from mdmemd.index.root_index import RootIndex
 from mdmemd.store import layout, piece
 from mdmemd.store.checkpoint import current_manifest
@@ -47,13 +48,15 @@ def test_a_saved_index_of_every_format_is_used_or_refused_without_a_wrong_answer
     assert (document.path, document.title, document.tags) == ("deploy.md", "Deploy", ("ops",))
     assert [section.heading_path for section in document.sections] == [("Deploy",), ("Deploy", "Undo")]
     assert (snapshot.passages, snapshot.embedded) == (2, 2)
+    (view,) = snapshot.segments
+    assert view.selection(DocumentFilter(tags=("ops",), only=("deploy.md",))).count == 2
 
 
 def test_the_example_is_the_fixture_and_means_what_is_said() -> None:
     block = PAGE.split("```")[1]
     rows = re.findall(r"^[0-9a-f]{8}((?: {1,2}[0-9a-f]{2}){1,16})", block, re.MULTILINE)
     content = bytes.fromhex("".join(rows))
-    assert content == (FIXTURES / "1/vectors-0000000000000001-0-3").read_bytes()
+    assert content == (FIXTURES / f"{piece.FORMAT}/vectors-0000000000000001-0-3").read_bytes()
     body = piece.unseal(piece.PieceKind.VECTORS, content, root=layout.root_key(ROOT))
     assert len(body) == 80
     keys, vectors = decode_vectors(body, dimensions=4)

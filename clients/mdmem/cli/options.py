@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
 from mdmem.errors import MdmemError
@@ -21,6 +23,11 @@ def complete_root(_ctx: click.Context, _param: click.Parameter, incomplete: str)
             return [root.name for root in client.list_roots() if root.name.startswith(incomplete)]
     except MdmemError:
         return []
+
+
+def document_path(path: str) -> str:
+    """The path as the daemon takes it: only ``./x`` and ``../x`` mean the current folder and not a root."""
+    return os.path.abspath(path) if path.startswith(("./", "../")) else path
 
 
 roots_option = click.option(

@@ -102,14 +102,20 @@ class Client:
         roots: Sequence[str] = (),
         limit: int = 5,
         mode: messages.Mode = "hybrid",
+        where: messages.Filter | None = None,
         fresh: str = "",
     ) -> messages.SearchResult:
         """The best sections for a question, best first; no ``roots`` means all. ``limit`` is 1 to 50.
 
         ``fresh`` says how long to wait for changes on disk: empty for the daemon's budget, ``off``, ``wait``
         or ``wait=SECONDS``.
+
+        Raises:
+            NotFoundError: a root or a name in the filter does not exist; ``candidates`` are the nearest.
         """
-        params = messages.SearchParams(query=query, roots=tuple(roots), limit=limit, mode=mode, fresh=fresh)
+        params = messages.SearchParams(
+            query=query, roots=tuple(roots), limit=limit, mode=mode, fresh=fresh, filter=where
+        )
         return self._call("search", params, messages.SearchResult, timeout_seconds=self._patience(fresh))
 
     def read(
@@ -153,10 +159,15 @@ class Client:
         return self._call("preview", params, messages.PreviewResult, timeout_seconds=PREVIEW_SECONDS)
 
     def list_documents(
-        self, *, roots: Sequence[str] = (), prefix: str = "", fresh: str = ""
+        self,
+        *,
+        roots: Sequence[str] = (),
+        prefix: str = "",
+        where: messages.Filter | None = None,
+        fresh: str = "",
     ) -> messages.ListResult:
         """The documents in path order; ``prefix`` is a folder or file relative to the root."""
-        params = messages.ListParams(roots=tuple(roots), prefix=prefix, fresh=fresh)
+        params = messages.ListParams(roots=tuple(roots), prefix=prefix, fresh=fresh, filter=where)
         return self._call("list", params, messages.ListResult, timeout_seconds=self._patience(fresh))
 
     def add_root(

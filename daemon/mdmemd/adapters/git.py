@@ -43,7 +43,11 @@ class Git:
         """The tracked files with these endings; see the port."""
         wanted = [f":(icase,glob)**/*{suffix}" for suffix in suffixes]
         # The work tree is named, so that a checkout marked as bare answers like any other.
-        output = self._ask("-C", top, f"--work-tree={top}", "ls-files", "-z", "--cached", "--", *wanted)
+        output = self._ask(
+            *("-C", top, f"--work-tree={top}", "ls-files", "-z", "--cached", "--", *wanted),
+            # What is no repository to git must not be answered for by one around it.
+            GIT_CEILING_DIRECTORIES=os.path.dirname(top),
+        )
         return frozenset(os.fsdecode(path) for path in output.split(b"\0") if path)
 
     def user_ignore_file(self) -> str | None:
@@ -60,13 +64,13 @@ class Git:
         folder = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
         return os.path.join(folder, "git", "ignore")
 
-    def _ask(self, *arguments: str) -> bytes:
+    def _ask(self, *arguments: str, **environment: str) -> bytes:
         kept = {key: value for key, value in os.environ.items() if not key.startswith("GIT_") or key in _KEPT}
         command = [self._program, *_SAFE, *arguments]
         try:
             done = subprocess.run(
                 command,
-                env=kept | _FIXED,
+                env=kept | _FIXED | environment,
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 timeout=self._timeout_seconds,

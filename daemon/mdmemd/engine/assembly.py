@@ -53,6 +53,7 @@ from mdmemd.ports import (
     Watcher,
     WatchMode,
 )
+from mdmemd.search.filtering import FilterResolver
 from mdmemd.search.reading import Reader
 from mdmemd.search.searcher import Searcher
 from mdmemd.store.roots_file import RootsFile
@@ -207,6 +208,7 @@ def _service(
         projects=projects,
         freshness=freshness,
         searcher=Searcher(files=outside.files, embed_query=lambda text: _question_vector(embedder, text)),
+        filters=FilterResolver(files=outside.files, clock=outside.clock),
         reader=Reader(files=outside.files),
         previewer=Previewer(files=outside.files, make_parser=outside.make_parser),
         model=lambda: _model_status(model, embedder),

@@ -51,6 +51,7 @@ class AnswerState:
     exact_sections: int
     took_ms: float
     outstanding: str | None
+    filtered_sections: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,4 +72,6 @@ class RootVectors:
         self._index.add_vectors(keys, vectors)
         self._awaited.difference_update(keys)
         self._awaited.difference_update(failed)
+        if not self._awaited:
+            self._awaited = set()  # an emptied set keeps the room of the most it ever held
         self._failed.update(key for key in failed if self._index.is_waiting(key))

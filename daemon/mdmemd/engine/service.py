@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
-from mdmemd.engine.freshness import Freshness
+from mdmemd.engine.freshness import CaughtUp, Freshness
 from mdmemd.engine.preview import Previewer
 from mdmemd.engine.projects import ProjectRoots, Projects
 from mdmemd.engine.report import Answer, AnswerState, Coverage, Listing, ModelStatus, RootStatus
@@ -19,14 +19,25 @@ from mdmemd.engine.root_status import root_status
 from mdmemd.engine.roots import Roots
 from mdmemd.engine.state import Published, RootView
 from mdmemd.errors import InvalidRequestError, NotFoundError
+from mdmemd.index.filters import DocumentFilter
 from mdmemd.index.scope import Scope
 from mdmemd.index.snapshot import RootSnapshot
 from mdmemd.model import ChunkMode, ModelState, ParsedDocument, RootSpec, SearchMode
 from mdmemd.ports import Clock
+from mdmemd.search.filtering import FilterResolver
 from mdmemd.search.listing import list_documents
 from mdmemd.search.locate import FoundDocument
 from mdmemd.search.outline import outline
-from mdmemd.search.page import KeywordMatch, Outline, Page, Question, SectionText, StaleFile
+from mdmemd.search.page import (
+    NO_FILTER,
+    Filter,
+    KeywordMatch,
+    Outline,
+    Page,
+    Question,
+    SectionText,
+    StaleFile,
+)
 from mdmemd.search.reading import Reader
 from mdmemd.search.searcher import Searcher
 
@@ -45,6 +56,7 @@ class Service:
         projects: Projects,
         freshness: Freshness,
         searcher: Searcher,
+        filters: FilterResolver,
         reader: Reader,
         previewer: Previewer,
         model: Callable[[], ModelStatus],
@@ -56,6 +68,7 @@ class Service:
         self._projects = projects
         self._freshness = freshness
         self._searcher = searcher
+        self._filters = filters
         self._reader = reader
         self._previewer = previewer
         self._model = model
@@ -79,12 +92,12 @@ class Service:
         names = self._roots.names(roots)
         caught_up = self._freshness.catch_up(names, patience)
         views = self._views(names, caught_up.published)
-        page = self._ask(views, question)
+        page = self._ask(views, question, caught_up)
         if page.stale:
             # What was quoted had changed between the look and the quote, or while the budget ran out.
             caught_up = self._freshness.reread(page.stale, patience, caught_up)
             views = self._views(names, caught_up.published)
-            page = self._ask(views, question)
+            page = self._ask(views, question, caught_up)
         outstanding = self._freshness.outstanding(views, caught_up)
         if page.stale:
             changing = f"{len(page.stale)} files differ from what was indexed and were left out"
@@ -93,9 +106,19 @@ class Service:
             query=question.query, hits=page.hits, state=self._state(views, page, outstanding, started)
         )
 
-    def _ask(self, views: Mapping[str, RootView], question: Question) -> Page:
-        scope = Scope([(name, view.snapshot) for name, view in views.items()])
+    def _ask(self, views: Mapping[str, RootView], question: Question, caught_up: CaughtUp) -> Page:
+        filters = self._resolved(views, question.filter, caught_up)
+        scope = Scope([(name, view.snapshot) for name, view in views.items()], filters=filters)
         return self._searcher.search(scope, question, folders=_folders(views))
+
+    def _resolved(
+        self, views: Mapping[str, RootView], asked: Filter, caught_up: CaughtUp
+    ) -> dict[str, DocumentFilter]:
+        """The filter of each root; a name that is unknown may belong to what is not indexed yet."""
+        try:
+            return self._filters.resolve(asked, roots=_snapshots(views), folders=_folders(views))
+        except NotFoundError as error:
+            raise _perhaps_not_yet(error, self._freshness.outstanding(views, caught_up)) from error
 
     # --- documents ------------------------------------------------------------------------------------------
 
@@ -151,11 +174,7 @@ class Service:
                 if outstanding is None:
                     raise
                 if is_last:
-                    raise NotFoundError(
-                        f"{error} Not everything is indexed: {outstanding}.",
-                        remedy=error.remedy,
-                        candidates=error.candidates,
-                    ) from error
+                    raise _perhaps_not_yet(error, outstanding) from error
                 places = self._reader.places(path, folders=_folders(views))
                 wanted = [StaleFile(name, relative) for name, relative in places]
             else:
@@ -173,15 +192,26 @@ class Service:
         """Any file as it would be indexed, by its absolute path; the index is neither asked nor changed."""
         return self._previewer.preview(path, chunk_mode=chunk_mode, roots=self._roots.specs())
 
-    def documents(self, *, roots: tuple[str, ...] = (), prefix: str = "", fresh: str = "") -> Listing:
-        """The documents of ``roots`` (none: all of them) below the folder ``prefix``."""
+    def documents(
+        self,
+        *,
+        roots: tuple[str, ...] = (),
+        prefix: str = "",
+        where: Filter = NO_FILTER,
+        fresh: str = "",
+    ) -> Listing:
+        """The documents of ``roots`` (none: all of them) below the folder ``prefix``, filtered."""
         started = self._clock.monotonic()
         names = self._roots.names(roots)
         caught_up = self._freshness.catch_up(names, self._freshness.patience(fresh))
         views = self._views(names, caught_up.published)
-        rows = list_documents(_snapshots(views), prefix=prefix)
+        filters = self._resolved(views, where, caught_up)
+        rows = list_documents(_snapshots(views), prefix=prefix, filters=filters)
         outstanding = self._freshness.outstanding(views, caught_up)
-        page = Page((), SearchMode.KEYWORD, None, KeywordMatch.NO_TERMS, 0)
+        filtered_sections = sum(row.sections for row in rows) if filters else None
+        page = Page(
+            (), SearchMode.KEYWORD, None, KeywordMatch.NO_TERMS, 0, filtered_sections=filtered_sections
+        )
         return Listing(documents=rows, state=self._state(views, page, outstanding, started))
 
     # --- roots ----------------------------------------------------------------------------------------------
@@ -266,6 +296,7 @@ class Service:
             exact_sections=page.exact_sections,
             took_ms=1000 * (self._clock.monotonic() - started),
             outstanding=outstanding,
+            filtered_sections=page.filtered_sections,
         )
 
     def _degraded(self, page: Page) -> str | None:
@@ -282,3 +313,14 @@ def _folders(views: Mapping[str, RootView]) -> dict[str, str]:
 
 def _snapshots(views: Mapping[str, RootView]) -> dict[str, RootSnapshot]:
     return {name: view.snapshot for name, view in views.items()}
+
+
+def _perhaps_not_yet(error: NotFoundError, outstanding: str | None) -> NotFoundError:
+    """The error, which says where it may be one only because not everything is indexed."""
+    if outstanding is None:
+        return error
+    return NotFoundError(
+        f"{error} Not everything is indexed: {outstanding}.",
+        remedy=error.remedy,
+        candidates=error.candidates,
+    )

@@ -4,9 +4,9 @@ Invariants: one closed union of events (``events``) and the hints of the watcher
 the writer act; they come through the inbox and the hint box, and an event that comes after a hint is handled
 after it. Every ``step`` is bounded (looks of ``LOOK_BUDGET_SECONDS`` in one root, files of
 ``BATCH_BUDGET_SECONDS``) and ends with a published state if anything changed; roots somebody waits for come
-first, then files just saved, then what is done soonest. Large files are read and parsed elsewhere
-(``large_files``) and come back as events; vectors come back as events. Runs on the writer thread
-(``workers.Worker``); tests call ``step`` themselves.
+first, then files just saved, then what is done soonest; upkeep of indexes uses idle time and stops for any
+event or hint. Large files are read and parsed elsewhere (``large_files``) and come back as events; vectors
+come back as events. Runs on the writer thread (``workers.Worker``); tests call ``step`` themselves.
 """
 
 from __future__ import annotations
@@ -53,6 +53,9 @@ in a child gave 20 ms and 20 s, so small files stay here.
 """
 
 BATCH_FILES_MAX = 128
+
+TIDY_ROWS = 8
+"""Vectors that idle time puts into a graph before the inbox is looked at again: 2 to 4 ms."""
 
 
 class Writer:
@@ -103,7 +106,7 @@ class Writer:
     # --- the writer's thread --------------------------------------------------------------------------------
 
     def step(self, *, timeout_seconds: float | None) -> bool:
-        """Handle what has arrived, look at one root, then read one batch of files.
+        """Handle what has arrived, look at one root, then read one batch of files; in idle time some upkeep.
 
         Waits only where there is none of that. Returns whether there was any.
         """
@@ -129,7 +132,20 @@ class Writer:
             self._roots.end_rebuilds()
             self._publish()
             self._release()
-        return bool(events) or hinted or looked or bool(dropped) or reading is not None
+        has_worked = bool(events) or hinted or looked or bool(dropped) or reading is not None
+        return has_worked or self._tidy()
+
+    def _tidy(self) -> bool:
+        """Use idle time for the graphs of a root, until something arrives or others may see what was done."""
+        root = self._next_to_tidy()
+        if root is None:
+            return False
+        started = self._clock.monotonic()
+        while root.index.tidy(rows=TIDY_ROWS) and not self._inbox and not self._hints:
+            if self._woken or self._clock.monotonic() - started >= BATCH_BUDGET_SECONDS:
+                break
+        self._publish()
+        return True
 
     def _batch_budget_seconds(self) -> float:
         return AWAITED_BUDGET_SECONDS if self._is_awaited or self._hints else BATCH_BUDGET_SECONDS
@@ -160,7 +176,8 @@ class Writer:
     def _take(self, timeout_seconds: float | None) -> list[WriterEvent]:
         """What is in the inbox, waiting for it where there is nothing else to do."""
         now = self._clock.monotonic()
-        if self._next_to_look(now) is not None or self._next_to_read() is not None:
+        waiting = (self._next_to_look(now), self._next_to_read(), self._next_to_tidy())
+        if any(root is not None for root in waiting):
             patience: float | None = 0.0
         else:
             due_at = min((root.due_at() for root in self._roots), default=math.inf)
@@ -202,6 +219,10 @@ class Writer:
         """
         waiting = [root for root in self._roots if root.waiting]
         return min(waiting, key=lambda root: (not root.is_urgent, not root.fresh, root.waiting), default=None)
+
+    def _next_to_tidy(self) -> RootWork | None:
+        """A root whose index has upkeep to do."""
+        return next((root for root in self._roots if not root.index.is_tidy), None)
 
     def _handle(self, event: WriterEvent) -> bool:
         """Handle one event; returns whether that can have changed what is published."""

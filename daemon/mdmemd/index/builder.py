@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import chain
 
 import numpy as np
 
-from mdmemd.index.arrays import run_starts
+from mdmemd.index.arrays import Int32Array, run_starts
+from mdmemd.index.attributes import Attributes
+from mdmemd.index.document_columns import DocumentColumns
 from mdmemd.index.embedded_text import embedded_text
 from mdmemd.index.postings import PostingsBuilder
-from mdmemd.index.segment import PASSAGE_KINDS, DocumentFacts, PassageColumns, SectionColumns, Segment
+from mdmemd.index.segment import PASSAGE_KINDS, PassageColumns, SectionColumns, Segment
 from mdmemd.index.term_columns import Tokenizer
+from mdmemd.index.text_arena import TextArena
+from mdmemd.index.text_table import TextTable
 from mdmemd.model import IndexedFile, ParsedDocument, Passage, Section
 from mdmemd.text.content_id import CONTENT_ID_BYTES, content_id
 
@@ -31,15 +36,19 @@ def build_segment(
         else:
             postings_builder.add_terms(file.terms)
     postings, lengths = postings_builder.build()
+    headings, heading_numbers = _headings(sections)
+    documents = DocumentColumns.of(files)
     # last, since what it counts could not be taken back if something above failed
     keys = [key_of(text) for texts, _ in placed for text in texts]
     content_ids = b"".join(content_id(text) for texts, _ in placed for text in texts)
     return Segment(
-        documents=tuple(DocumentFacts.of(file) for file in files),
+        documents=documents,
         section_starts=run_starts([len(file.document.sections) for file in files]),
         sections=SectionColumns(
-            heading_paths=tuple(section.heading_path for section in sections),
-            anchors=tuple(section.anchor for section in sections),
+            headings=headings,
+            heading_numbers=heading_numbers,
+            heading_starts=run_starts([len(section.heading_path) for section in sections]).astype(np.int32),
+            anchors=TextArena.of(section.anchor for section in sections),
             numbers=np.array([_section_numbers(section) for section in sections], np.int32).reshape(-1, 5),
             lengths=lengths,
             passage_starts=run_starts([len(found) for _, found in placed]),
@@ -51,7 +60,16 @@ def build_segment(
             content_ids=np.frombuffer(content_ids, np.uint8).reshape(-1, CONTENT_ID_BYTES),
         ),
         postings=postings,
+        attributes=Attributes.of(files),
     )
+
+
+def _headings(sections: Sequence[Section]) -> tuple[TextTable, Int32Array]:
+    """The distinct headings, and the numbers of those of each section, one section after another."""
+    arrivals: dict[str, int] = {}
+    found = [arrivals.setdefault(text, len(arrivals)) for text in chain(*(s.heading_path for s in sections))]
+    table, numbers = TextTable.of(arrivals)
+    return table, numbers[np.array(found, np.int64)].astype(np.int32)
 
 
 def _section_numbers(section: Section) -> tuple[int, int, int, int, int]:

@@ -8,13 +8,14 @@ Pure; called on query threads.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from mdmemd.index.arrays import IntArray, ScoreArray
 from mdmemd.index.bm25 import FieldStatistics, inverse_document_frequency, saturated_frequency
 from mdmemd.index.matches import KeywordMatches, WeightedTerm
-from mdmemd.index.snapshot import SegmentView
+from mdmemd.index.searched_segment import SearchedSegment
 
 _MASK_BITS = 64
 _SPARSE_FACTOR = 64
@@ -22,22 +23,22 @@ _SPARSE_FACTOR = 64
 
 
 def keyword_matches(
-    parts: Sequence[tuple[int, SegmentView]],
+    parts: Sequence[SearchedSegment],
     terms: Sequence[WeightedTerm],
     *,
     ref_count: int,
     statistics: FieldStatistics,
 ) -> KeywordMatches:
-    """Score all live sections that hold at least one term.
+    """Score the searched sections that hold at least one term.
 
     Args:
-        parts: first ref of each segment, and the segment.
+        parts: the segments, by ascending ``base``.
         terms: each is scored by itself, also where two have the same text.
         ref_count: above all refs of ``parts``.
         statistics: of everything that is searched.
     """
     found = [_holding(parts, term.text, statistics) for term in terms]
-    frequencies = tuple(len(refs) for refs, _ in found)
+    frequencies = tuple(each.frequency for each in found)
     idf = np.array(
         [
             inverse_document_frequency(sections=statistics.sections, holding=holding)
@@ -47,15 +48,15 @@ def keyword_matches(
     )
     weighted = idf * np.array([term.weight for term in terms], np.float32)
     idf_mass = float(weighted.sum())
-    refs = _union([term_refs for term_refs, _ in found], ref_count)
+    refs = _union([each.refs for each in found], ref_count)
     positions_of_refs = np.empty(ref_count, np.int64)  # only entries that are written below are read
     positions_of_refs[refs] = np.arange(len(refs))
     scores = np.zeros(len(refs), np.float32)
     coverage = np.zeros(len(refs), np.float32)
     matched = np.zeros(len(refs), np.uint64)
-    for number, (term_refs, term_scores) in enumerate(found):
-        positions = positions_of_refs[term_refs]
-        scores[positions] += term_scores * weighted[number]
+    for number, each in enumerate(found):
+        positions = positions_of_refs[each.refs]
+        scores[positions] += each.scores * weighted[number]
         coverage[positions] += weighted[number]
         if number < _MASK_BITS:
             matched[positions] |= np.uint64(1 << number)
@@ -67,35 +68,46 @@ def keyword_matches(
         coverage=coverage,
         matched=matched,
         document_frequencies=frequencies,
+        found_frequencies=tuple(len(each.refs) for each in found),
         idf=idf,
         idf_mass=idf_mass,
     )
 
 
-def _holding(
-    parts: Sequence[tuple[int, SegmentView]], term: str, statistics: FieldStatistics
-) -> tuple[IntArray, ScoreArray]:
-    """Refs of the live sections that hold a term, ascending, and its saturated frequency in each."""
-    refs: list[IntArray] = []
-    scores: list[ScoreArray] = []
-    for base, view in parts:
-        postings = view.segment.postings
-        run = postings.find(term)
+@dataclass(frozen=True, slots=True)
+class _Holding:
+    """The searched sections that hold a term.
+
+    ``refs`` ascending, ``scores`` the term's saturated frequency in each; ``frequency`` counts the live
+    sections that hold it, searched or not.
+    """
+
+    refs: IntArray
+    scores: ScoreArray
+    frequency: int
+
+
+def _holding(parts: Sequence[SearchedSegment], term: str, statistics: FieldStatistics) -> _Holding:
+    refs = [np.zeros(0, np.int64)]
+    scores = [np.zeros(0, np.float32)]
+    frequency = 0
+    for part in parts:
+        segment = part.view.segment
+        run = segment.postings.find(term)
         if run is None:
             continue
-        sections = postings.sections[run].astype(np.int64)  # numpy gathers by int64 without another copy
-        title, path, body = (column[run] for column in postings.frequencies)
-        live = view.live_sections
-        if live is not None:
-            is_live = live[sections]
-            sections = sections[is_live]
-            title, path, body = title[is_live], path[is_live], body[is_live]
-        lengths = view.segment.sections.lengths
-        scores.append(saturated_frequency((title, path, body), lengths, sections, statistics))
-        refs.append(sections + base)
-    if not refs:
-        return np.zeros(0, np.int64), np.zeros(0, np.float32)
-    return np.concatenate(refs), np.concatenate(scores)
+        sections = segment.postings.sections[run].astype(np.int64)  # gathers without another copy
+        live = part.view.live_sections
+        frequency += len(sections) if live is None else int(np.count_nonzero(live[sections]))
+        title, path, body = (column[run] for column in segment.postings.frequencies)
+        if part.searched is not None:
+            chosen = part.searched[sections]
+            sections, title, path, body = sections[chosen], title[chosen], path[chosen], body[chosen]
+        scores.append(
+            saturated_frequency((title, path, body), segment.sections.lengths, sections, statistics)
+        )
+        refs.append(sections + part.base)
+    return _Holding(np.concatenate(refs), np.concatenate(scores), frequency)
 
 
 def _union(lists: Sequence[IntArray], ref_count: int) -> IntArray:

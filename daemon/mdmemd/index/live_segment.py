@@ -59,13 +59,13 @@ class LiveSegment:
 
     def paths(self) -> Iterator[str]:
         """Paths of the live documents."""
-        for number, facts in enumerate(self.segment.documents):
+        for number, path in enumerate(self.segment.documents.paths):
             if not self._deletions.holds(number):
-                yield facts.path
+                yield path
 
     def fingerprint(self, document: int) -> Fingerprint:
         """The newest fingerprint of a document."""
-        return self._fingerprints.get(document) or self.segment.documents[document].fingerprint
+        return self._fingerprints.get(document) or self.segment.documents.fingerprints[document]
 
     def live_lengths(self) -> IntArray:
         """Terms of all live sections per ``Field``, shape ``(3,)``."""
@@ -85,9 +85,9 @@ class LiveSegment:
 
     def paths_with(self, keys: BoolArray) -> list[str]:
         """Paths of the live documents that hold a passage of these keys (a mask by key)."""
-        documents = self.segment.documents
+        paths = self.segment.documents.paths
         numbers = self.segment.documents_with(keys).tolist()
-        return [documents[number].path for number in numbers if not self._deletions.holds(number)]
+        return [paths[number] for number in numbers if not self._deletions.holds(number)]
 
     def delete(self, document: int) -> range:
         """Delete a live document; returns its sections."""

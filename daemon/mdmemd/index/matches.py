@@ -23,7 +23,7 @@ class WeightedTerm:
 
 @dataclass(frozen=True, slots=True)
 class KeywordMatches:
-    """All sections that hold at least one term, ascending by ref.
+    """The searched sections that hold at least one term, ascending by ref.
 
     Attributes:
         refs: int64, shape ``(n,)``.
@@ -32,7 +32,8 @@ class KeywordMatches:
         coverage: float32 ``(n,)``: weighted idf of the matched terms over ``idf_mass``, in (0, 1].
         matched: uint64 ``(n,)``: bit ``i`` is set where the section holds term ``i``; terms from the 65th on
             have no bit.
-        document_frequencies: live sections that hold each term.
+        document_frequencies: live sections of the scope that hold each term, searched or filtered out.
+        found_frequencies: sections among ``refs`` that hold each term.
         idf: float32, shape ``(terms,)``, not weighted.
         idf_mass: sum of weight times idf over all terms, those that nothing holds included.
     """
@@ -42,6 +43,7 @@ class KeywordMatches:
     coverage: ScoreArray
     matched: npt.NDArray[np.uint64]
     document_frequencies: tuple[int, ...]
+    found_frequencies: tuple[int, ...]
     idf: ScoreArray
     idf_mass: float
 

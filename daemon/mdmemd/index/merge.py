@@ -11,13 +11,17 @@ by itself, paid for by these deletions. Writer only.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from mdmemd.index.arrays import BoolArray, run_starts
+from mdmemd.index.arrays import BoolArray, Int32Array, IntArray, run_members, run_starts
+from mdmemd.index.attributes import Attributes
+from mdmemd.index.document_columns import merge_documents
 from mdmemd.index.postings import merge_postings
-from mdmemd.index.segment import DocumentFacts, PassageColumns, SectionColumns, Segment
+from mdmemd.index.segment import PassageColumns, SectionColumns, Segment
+from mdmemd.index.text_arena import TextArena
+from mdmemd.index.text_table import merge_tables
 from mdmemd.model import Fingerprint
 
 SECTIONS_MAX = 65_536
@@ -62,7 +66,12 @@ def merge_segments(inputs: Sequence[MergeInput]) -> Segment:
     section_counts = [np.diff(each.segment.section_starts)[each.live_documents] for each in inputs]
     passages = [each.segment.passages for each in inputs]
     return Segment(
-        documents=tuple(facts for each in inputs for facts in _live_facts(each)),
+        documents=merge_documents(
+            [
+                (each.segment.documents, np.flatnonzero(each.live_documents), each.fingerprints)
+                for each in inputs
+            ]
+        ),
         section_starts=run_starts(np.concatenate(section_counts)),
         sections=_merge_sections(inputs),
         passages=PassageColumns(
@@ -76,25 +85,39 @@ def merge_segments(inputs: Sequence[MergeInput]) -> Segment:
             ),
         ),
         postings=merge_postings([(each.segment.postings, each.live_sections) for each in inputs]),
+        attributes=Attributes.merged(
+            [(each.segment.attributes, each.live_documents, each.fingerprints) for each in inputs]
+        ),
     )
-
-
-def _live_facts(each: MergeInput) -> list[DocumentFacts]:
-    touched = each.fingerprints
-    documents = each.segment.documents
-    return [
-        replace(documents[number], fingerprint=touched[number]) if number in touched else documents[number]
-        for number in np.flatnonzero(each.live_documents).tolist()
-    ]
 
 
 def _merge_sections(inputs: Sequence[MergeInput]) -> SectionColumns:
     chosen = [(each.segment.sections, np.flatnonzero(each.live_sections)) for each in inputs]
     passage_counts = [np.diff(columns.passage_starts)[live] for columns, live in chosen]
+    heading_counts = [np.diff(columns.heading_starts)[live] for columns, live in chosen]
+    used = [_heading_numbers(columns, live) for columns, live in chosen]
+    masks = [np.zeros(len(columns.headings), np.bool_) for columns, _ in chosen]
+    for mask, numbers in zip(masks, used, strict=True):
+        mask[numbers] = True
+    headings, merged_numbers = merge_tables(
+        [(columns.headings, mask) for (columns, _), mask in zip(chosen, masks, strict=True)]
+    )
+    renumbered = [
+        merged[(np.cumsum(mask) - 1)[numbers]]
+        for merged, mask, numbers in zip(merged_numbers, masks, used, strict=True)
+    ]
     return SectionColumns(
-        heading_paths=tuple(columns.heading_paths[i] for columns, live in chosen for i in live.tolist()),
-        anchors=tuple(columns.anchors[i] for columns, live in chosen for i in live.tolist()),
+        headings=headings,
+        heading_numbers=np.concatenate(renumbered).astype(np.int32),
+        heading_starts=run_starts(np.concatenate(heading_counts)).astype(np.int32),
+        anchors=TextArena.joined([columns.anchors.take(live) for columns, live in chosen]),
         numbers=np.concatenate([columns.numbers[live] for columns, live in chosen]),
         lengths=np.concatenate([columns.lengths[:, live] for columns, live in chosen], axis=1),
         passage_starts=run_starts(np.concatenate(passage_counts)),
     )
+
+
+def _heading_numbers(columns: SectionColumns, sections: IntArray) -> Int32Array:
+    """The numbers of the headings of these sections, one section after another."""
+    starts = columns.heading_starts.astype(np.int64)
+    return columns.heading_numbers[run_members(starts[sections], starts[sections + 1])]

@@ -12,8 +12,12 @@ import numpy as np
 
 from mdmemd.index.arrays import Int32Array, IntArray, ScoreArray, run_members
 from mdmemd.index.matches import VectorMatches
+from mdmemd.index.searched_segment import SearchedSegment
 from mdmemd.index.snapshot import RootSnapshot, SegmentView
 from mdmemd.model import FloatVector
+
+GATHERED_MAX = 16_384
+"""Up to so many passages behind a filter are compared one by one; beyond, a ranking of all is filtered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,38 +53,66 @@ class RankedPassages:
 
 
 def nearest_passages(
-    snapshot: RootSnapshot, bases: Sequence[int], vector: FloatVector, *, count: int
+    snapshot: RootSnapshot, parts: Sequence[SearchedSegment], vector: FloatVector, *, count: int
 ) -> RankedPassages:
-    """The ``count`` live passages of a root nearest to the question.
-
-    ``bases`` are the refs of the first section of each of its segments.
-    """
+    """The ``count`` searched passages of a root nearest to the question; ``parts`` are its segments."""
     best = RankedPassages.best_of([], count=count)
-    for keys, cosines in snapshot.vectors.ranked(vector, count=count):
-        found = [
-            _passages_with(view, base, keys, cosines)
-            for base, view in zip(bases, snapshot.segments, strict=True)
-        ]
+    searched = [part for part in parts if part.count]
+    wanted = count
+    if any(part.is_filtered for part in searched):
+        members = [_searched_passages(part) for part in searched]
+        selected = sum(map(len, members))
+        if selected <= GATHERED_MAX:
+            pairs = zip(searched, members, strict=True)
+            found = [_all_passages(snapshot, part, each, vector, count) for part, each in pairs]
+            return RankedPassages.best_of(found, count=count)
+        wanted = -(-count * snapshot.passages // selected)  # so many hold enough, if evenly spread
+    for keys, cosines in snapshot.vectors.ranked(vector, count=wanted) if searched else ():
+        found = [_passages_with(part, keys, cosines) for part in searched]
         best = RankedPassages.best_of(found, count=count)
         if len(best.refs) >= count:
             break
     return best
 
 
-def _passages_with(view: SegmentView, base: int, keys: Int32Array, cosines: ScoreArray) -> RankedPassages:
-    """The live passages of a segment whose texts have these keys."""
-    columns = view.segment.passages
+def _searched_passages(part: SearchedSegment) -> IntArray:
+    assert part.searched is not None
+    starts = part.view.segment.sections.passage_starts
+    sections = np.flatnonzero(part.searched)
+    return run_members(starts[sections], starts[sections + 1])
+
+
+def _all_passages(
+    snapshot: RootSnapshot, part: SearchedSegment, passages: IntArray, vector: FloatVector, count: int
+) -> RankedPassages:
+    """The best ``count`` of these passages of a segment, or a few more that are equal to the last."""
+    cosines = snapshot.vectors.cosines(vector, part.view.segment.passages.keys[passages])
+    chosen = ~np.isnan(cosines)
+    passages, cosines = passages[chosen], cosines[chosen]
+    if count < len(cosines):
+        chosen = cosines >= np.partition(cosines, len(cosines) - count)[len(cosines) - count]
+        passages, cosines = passages[chosen], cosines[chosen]
+    starts = part.view.segment.sections.passage_starts
+    sections = np.searchsorted(starts, passages, side="right") - 1
+    return RankedPassages(part.base + sections, cosines, (passages - starts[sections]).astype(np.int32))
+
+
+def _passages_with(part: SearchedSegment, keys: Int32Array, cosines: ScoreArray) -> RankedPassages:
+    """The searched passages of a segment whose texts have these keys."""
+    segment = part.view.segment
+    columns = segment.passages
     starts = np.searchsorted(columns.sorted_keys, keys, side="left")
     stops = np.searchsorted(columns.sorted_keys, keys, side="right")
     passages = columns.by_key[run_members(starts, stops)]
     cosines = np.repeat(cosines, stops - starts)
-    passage_starts = view.segment.sections.passage_starts
+    passage_starts = segment.sections.passage_starts
     sections = np.searchsorted(passage_starts, passages, side="right") - 1
-    live = view.live_sections
-    if live is not None:
-        is_live = live[sections]
-        passages, cosines, sections = passages[is_live], cosines[is_live], sections[is_live]
-    return RankedPassages(sections + base, cosines, (passages - passage_starts[sections]).astype(np.int32))
+    if part.searched is not None:
+        chosen = part.searched[sections]
+        passages, cosines, sections = passages[chosen], cosines[chosen], sections[chosen]
+    return RankedPassages(
+        sections + part.base, cosines, (passages - passage_starts[sections]).astype(np.int32)
+    )
 
 
 def best_passage_of_each(

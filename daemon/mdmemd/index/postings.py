@@ -2,20 +2,21 @@
 
 Format: the postings of term ``t`` are the run ``starts[t]:starts[t + 1]`` of four parallel columns:
 ``sections`` (int32, ascending within a run) and one uint8 frequency per field, cut at ``FREQUENCY_MAX`` (BM25
-no longer tells 255 from more: under one percent of a term's weight). 7 bytes a posting. Frozen once built;
-built and merged by the writer, read by any thread.
+no longer tells 255 from more: under one percent of a term's weight). 7 bytes a posting. Terms are numbered by
+a ``TextTable``, so a term costs its bytes and 20 more. Frozen once built; built and merged by the writer,
+read by any thread.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from mdmemd.index.arrays import BoolArray, ByteArray, Int32Array, IntArray, run_starts
 from mdmemd.index.term_columns import Field, TermColumns
+from mdmemd.index.text_table import TextTable, merge_tables
 
 FREQUENCY_MAX = 255
 
@@ -27,14 +28,14 @@ _FIELD_BITS = 2
 class Postings:
     """The inverted index of one segment. ``frequencies[field]`` is parallel to ``sections``."""
 
-    vocabulary: Mapping[str, int]
+    vocabulary: TextTable
     starts: IntArray
     sections: Int32Array
     frequencies: tuple[ByteArray, ByteArray, ByteArray]
 
     def find(self, term: str) -> slice | None:
         """Where the postings of a term stand, or ``None`` where it has none."""
-        number = self.vocabulary.get(term)
+        number = self.vocabulary.find(term)
         return None if number is None else slice(int(self.starts[number]), int(self.starts[number + 1]))
 
 
@@ -44,7 +45,8 @@ class PostingsBuilder(TermColumns):
     def build(self) -> tuple[Postings, Int32Array]:
         """The postings, and the number of terms of each section per field, shape ``(3, sections)``."""
         lengths = np.array(self.lengths, np.int32)
-        occurrences = np.concatenate([self._occurrences(field) for field in Field])
+        vocabulary, numbers = TextTable.of(self.vocabulary)
+        occurrences = np.concatenate([self._occurrences(field, numbers) for field in Field])
         keys, counts = np.unique(occurrences, return_counts=True)
         pairs = keys >> _FIELD_BITS
         is_first = np.ones(len(pairs), np.bool_)
@@ -59,14 +61,13 @@ class PostingsBuilder(TermColumns):
             column[posting[chosen]] = np.minimum(counts[chosen], FREQUENCY_MAX)
             columns.append(column)
         terms = pairs >> _SECTION_BITS
-        starts = run_starts(np.bincount(terms, minlength=len(self.vocabulary)))
+        starts = run_starts(np.bincount(terms, minlength=len(vocabulary)))
         sections = (pairs & ((1 << _SECTION_BITS) - 1)).astype(np.int32)
-        postings = Postings(dict(self.vocabulary), starts, sections, (columns[0], columns[1], columns[2]))
-        return postings, lengths
+        return Postings(vocabulary, starts, sections, (columns[0], columns[1], columns[2])), lengths
 
-    def _occurrences(self, field: Field) -> IntArray:
+    def _occurrences(self, field: Field, numbers: IntArray) -> IntArray:
         """One number for each term written: term, section and field packed so that sorting groups them."""
-        terms = np.array(self.terms[field], np.int64)
+        terms = numbers[np.array(self.terms[field], np.int64)]
         lengths = np.array(self.lengths[field], np.int64)
         sections = np.repeat(np.arange(len(lengths)), lengths)
         return (((terms << _SECTION_BITS) | sections) << _FIELD_BITS) | int(field)
@@ -79,13 +80,10 @@ def merge_postings(parts: Sequence[tuple[Postings, BoolArray]]) -> Postings:
     postings and terms: no sorting, since every posting's place follows from the counts.
     """
     filtered = [_live(postings, live) for postings, live in parts]
-    vocabulary: defaultdict[str, int] = defaultdict()
-    vocabulary.default_factory = vocabulary.__len__
-    renumbered = []
-    for (postings, _), part in zip(parts, filtered, strict=True):
-        kept = np.diff(part.starts) > 0
-        words = [word for word, is_kept in zip(postings.vocabulary, kept.tolist(), strict=True) if is_kept]
-        renumbered.append((kept, np.fromiter(map(vocabulary.__getitem__, words), np.int64, len(words))))
+    kept_terms = [np.diff(part.starts) > 0 for part in filtered]
+    tables = [postings.vocabulary for postings, _ in parts]
+    vocabulary, merged_numbers = merge_tables(list(zip(tables, kept_terms, strict=True)))
+    renumbered = list(zip(kept_terms, merged_numbers, strict=True))
     frequencies = np.zeros(len(vocabulary), np.int64)
     for (kept, numbers), part in zip(renumbered, filtered, strict=True):
         frequencies[numbers] += np.diff(part.starts)[kept]
@@ -103,7 +101,7 @@ def merge_postings(parts: Sequence[tuple[Postings, BoolArray]]) -> Postings:
             column[place] = values
         filled[numbers] += lengths
         base += int(np.count_nonzero(live))
-    return Postings(dict(vocabulary), starts, sections, (columns[0], columns[1], columns[2]))
+    return Postings(vocabulary, starts, sections, (columns[0], columns[1], columns[2]))
 
 
 @dataclass(frozen=True, slots=True)

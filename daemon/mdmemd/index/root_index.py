@@ -34,9 +34,6 @@ from mdmemd.text.tokens import terms
 NO_FILE = (Fingerprint(size=-1, mtime_ns=0, ctime_ns=0, inode=0, device=0), b"")
 """Fingerprint and content hash that no file has."""
 
-GRAPH_ROWS_MIN = 64
-"""Rows that every change may move into graphs: 16 ms, so that a backlog shrinks even under single edits."""
-
 
 class RootIndex:
     """Documents, words and vectors of one root."""
@@ -94,9 +91,10 @@ class RootIndex:
         for rows in vectors.rows:
             self._vectors.add(vectors.keys[first : first + len(rows)], rows)
             first += len(rows)
-        for key in vectors.keys.tolist():
-            if not self._keys.passages(key):
-                self._vectors.discard(key)
+        is_held = np.zeros(len(has_vector), np.bool_)
+        is_held[keys] = True
+        for key in vectors.keys[~is_held[vectors.keys]].tolist():
+            self._vectors.discard(key)
         self._find_incomplete()
 
     def drop_vectors(self) -> None:
@@ -132,7 +130,6 @@ class RootIndex:
         self._total_lengths += segment.sections.lengths.sum(axis=1)
         self._segments.append(LiveSegment(segment))  # an empty one is dropped again at once
         self._compact()
-        self._tidy_vectors(rows=GRAPH_ROWS_MIN)
         return _unembedded(self._keys.waiting(since=first_new))
 
     def touch(self, path: str, fingerprint: Fingerprint) -> None:
@@ -163,7 +160,24 @@ class RootIndex:
         for key in chosen:
             self._keys.embedded(key)
             self._embedded += self._keys.passages(key)
-        self._tidy_vectors(rows=max(2 * len(chosen), GRAPH_ROWS_MIN))
+
+    @property
+    def is_tidy(self) -> bool:
+        """Whether ``tidy`` has nothing to do."""
+        return self._vectors.is_tidy
+
+    def tidy(self, *, rows: int) -> bool:
+        """A short piece of upkeep, for idle time: answers stay the same and become quicker.
+
+        Puts up to ``rows`` vectors into graphs, and gives the room of removed ones back when many are; no
+        change of the index does that, so that none has to wait for it. Returns whether there is more to do.
+        """
+        gone = self._vectors.tidy(rows=rows)
+        for key in gone:
+            self._keys.forget(key)
+        if gone:
+            self._keys.shrink()
+        return not self.is_tidy
 
     @property
     def revision(self) -> Revision:
@@ -272,10 +286,6 @@ class RootIndex:
         if lost.any():
             self._incomplete.update(path for live in self._segments for path in live.paths_with(lost))
 
-    def _tidy_vectors(self, *, rows: int) -> None:
-        for key in self._vectors.tidy(rows=rows):
-            self._keys.forget(key)
-
 
 class _KnownDocuments(Mapping[str, tuple[Fingerprint, bytes]]):
     """The documents of an index by path; looks into its segments at each call."""
@@ -290,7 +300,7 @@ class _KnownDocuments(Mapping[str, tuple[Fingerprint, bytes]]):
         for live in self._segments:
             document = live.find(path)
             if document is not None:
-                return live.fingerprint(document), live.segment.documents[document].content_hash
+                return live.fingerprint(document), live.segment.documents.content_hashes[document]
         raise KeyError(path)
 
     def __iter__(self) -> Iterator[str]:

@@ -1,14 +1,15 @@
 """The roots that one question searches, at one moment.
 
-A root that is not in the scope costs nothing and takes no place in an answer; statistics are those of the
-scope. A ``SectionRef`` counts the sections of the scope's segments one after the other, dead ones included.
-Immutable; made and used on a query thread.
+A root that is not in the scope costs nothing and takes no place in an answer. A filter applies inside the
+search, so that a narrow one finds all that it lets through; statistics are those of the scope, filtered or
+not, so that it leaves out hits and changes no score. A ``SectionRef`` counts the sections of the scope's
+segments one after the other, dead ones included. Immutable; made and used on a query thread.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NewType
@@ -17,10 +18,12 @@ import numpy as np
 
 from mdmemd.index.arrays import IntArray
 from mdmemd.index.bm25 import FieldStatistics
+from mdmemd.index.filters import DocumentFilter
 from mdmemd.index.keyword import keyword_matches
 from mdmemd.index.matches import KeywordMatches, VectorMatches, WeightedTerm
 from mdmemd.index.neighbours import RankedPassages, best_passage_of_each, nearest_passages
-from mdmemd.index.snapshot import DocumentRecord, PassageRecord, RootSnapshot, SectionRecord, SegmentView
+from mdmemd.index.searched_segment import SearchedSegment
+from mdmemd.index.snapshot import DocumentRecord, PassageRecord, RootSnapshot, SectionRecord
 from mdmemd.model import FloatVector
 
 SectionRef = NewType("SectionRef", int)
@@ -51,52 +54,52 @@ class SectionHandle:
         return self.document.view.passages(self._number)
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """One segment of one root of the scope, and the ref of its first section."""
-
-    base: int
-    root: int
-    view: SegmentView
-
-
 class Scope:
-    """Root names with their snapshots, searched as one."""
+    """Root names with their snapshots, searched as one.
 
-    def __init__(self, roots: Sequence[tuple[str, RootSnapshot]]) -> None:
+    Attributes:
+        roots: name and snapshot of each.
+        documents: live documents, filtered or not; ``sections``, ``passages``, ``embedded`` likewise.
+        filtered_sections: live sections that may be answers; ``None`` where nothing is filtered.
+    """
+
+    def __init__(
+        self,
+        roots: Sequence[tuple[str, RootSnapshot]],
+        *,
+        filters: Mapping[str, DocumentFilter] | None = None,
+    ) -> None:
+        """``filters`` by root; the other roots are searched whole."""
         self.roots = tuple(roots)
         snapshots = [snapshot for _, snapshot in self.roots]
         self.documents = sum(each.documents for each in snapshots)
         self.sections = sum(each.sections for each in snapshots)
         self.passages = sum(each.passages for each in snapshots)
         self.embedded = sum(each.embedded for each in snapshots)
-        self._parts: list[_Part] = []
+        self._parts: list[SearchedSegment] = []
         self._ref_count = 0
-        for root, snapshot in enumerate(snapshots):
+        for root, (name, snapshot) in enumerate(self.roots):
+            chosen = filters.get(name) if filters else None
             for view in snapshot.segments:
-                self._parts.append(_Part(self._ref_count, root, view))
+                self._parts.append(SearchedSegment.of(self._ref_count, root, view, chosen))
                 self._ref_count += view.segment.section_count
+        self.filtered_sections = sum(part.count for part in self._parts) if filters else None
         self._bases = [part.base for part in self._parts]
         title, path, body = (sum(each.total_lengths[field] for each in snapshots) for field in range(3))
         self._statistics = FieldStatistics.of(sections=self.sections, total_lengths=(title, path, body))
 
     def keyword(self, terms: Sequence[WeightedTerm]) -> KeywordMatches:
-        """All sections that hold at least one of the terms, with their BM25 scores."""
-        return keyword_matches(
-            [(part.base, part.view) for part in self._parts],
-            terms,
-            ref_count=self._ref_count,
-            statistics=self._statistics,
-        )
+        """The searched sections that hold at least one of the terms, with their BM25 scores."""
+        return keyword_matches(self._parts, terms, ref_count=self._ref_count, statistics=self._statistics)
 
     def nearest(self, vector: FloatVector, *, passages: int) -> VectorMatches:
-        """The sections of the nearest ``passages`` passages, each with its best passage, best first."""
+        """The searched sections of the nearest ``passages`` passages, each with its best one, best first."""
         if passages < 1:
             raise ValueError(f"passages must be at least 1, not {passages}")
         found = [
             nearest_passages(
                 snapshot,
-                [part.base for part in self._parts if part.root == root],
+                [part for part in self._parts if part.root == root],
                 vector,
                 count=passages,
             )

@@ -2,23 +2,25 @@
 
 Invariants: numbers of documents, sections and passages count from 0 within the segment, in the order
 documents, their sections, their passages; nothing changes once built, except that a later merge replaces the
-segment as a whole; ``identity`` belongs to this content for ever, also on disk. What one document has many of
-is in numpy columns (a million passages must fit); what it has one of is a ``DocumentFacts``. Built and merged
-by the writer, read by any thread.
+segment as a whole; ``identity`` belongs to this content for ever, also on disk. Everything is in columns and
+arenas, and only a document has Python objects of its own (its path and fingerprint): a million passages must
+fit. Built and merged by the writer, read by any thread.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from mdmemd.index.arrays import BoolArray, ByteArray, Int32Array, IntArray
+from mdmemd.index.attributes import Attributes
+from mdmemd.index.document_columns import DocumentColumns
 from mdmemd.index.postings import Postings
-from mdmemd.model import Fingerprint, IndexedFile, LineRange, Link, PassageKind, Problem
+from mdmemd.index.text_arena import TextArena
+from mdmemd.index.text_table import TextTable
+from mdmemd.model import PassageKind
 
 PASSAGE_KINDS = tuple(PassageKind)
 """A passage's kind is stored as its position here."""
@@ -32,59 +34,34 @@ def new_identity() -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentFacts:
-    """What is kept of a document besides its sections and passages."""
-
-    path: str
-    title: str
-    fingerprint: Fingerprint
-    content_hash: bytes
-    properties: Mapping[str, Any] | None
-    front_matter_lines: LineRange | None
-    tags: tuple[str, ...]
-    aliases: tuple[str, ...]
-    status: str | None
-    date: str | None
-    links: tuple[Link, ...]
-    problems: tuple[Problem, ...]
-
-    @classmethod
-    def of(cls, file: IndexedFile) -> DocumentFacts:
-        """The facts of one parsed file."""
-        document = file.document
-        return cls(
-            path=file.path,
-            title=document.title,
-            fingerprint=file.fingerprint,
-            content_hash=file.content_hash,
-            properties=document.properties,
-            front_matter_lines=document.front_matter_lines,
-            tags=document.tags,
-            aliases=document.aliases,
-            status=document.status,
-            date=document.date,
-            links=document.links,
-            problems=document.problems,
-        )
-
-
-@dataclass(frozen=True, slots=True)
 class SectionColumns:
     """The sections of a segment, parallel columns of length ``sections``.
 
     Attributes:
-        heading_paths: heading texts, outermost first.
+        headings: the distinct texts of headings.
+        heading_numbers: for one section after another, the numbers of its headings there, outermost first.
+        heading_starts: run starts of each section's headings, length ``sections + 1``.
         anchors: explicit ids of headings, mostly empty.
         numbers: shape ``(sections, 5)``: level, part (0: not cut), first line, last line, tokens.
         lengths: shape ``(3, sections)``: number of terms per ``Field``.
         passage_starts: run starts of each section's passages, length ``sections + 1``.
     """
 
-    heading_paths: tuple[tuple[str, ...], ...]
-    anchors: tuple[str, ...]
+    headings: TextTable
+    heading_numbers: Int32Array
+    heading_starts: Int32Array
+    anchors: TextArena
     numbers: Int32Array
     lengths: Int32Array
     passage_starts: IntArray
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def heading_path(self, section: int) -> tuple[str, ...]:
+        """The texts of a section's headings, outermost first."""
+        numbers = self.heading_numbers[self.heading_starts[section] : self.heading_starts[section + 1]]
+        return tuple(map(self.headings.texts.__getitem__, numbers.tolist()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,22 +95,23 @@ class PassageColumns:
 class Segment:
     """One immutable slice. ``section_starts`` are the run starts of each document's sections."""
 
-    documents: tuple[DocumentFacts, ...]
+    documents: DocumentColumns
     section_starts: IntArray
     sections: SectionColumns
     passages: PassageColumns
     postings: Postings
+    attributes: Attributes
     identity: bytes = field(default_factory=new_identity)
     numbers_of_paths: dict[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
-        numbers = {facts.path: number for number, facts in enumerate(self.documents)}
+        numbers = {path: number for number, path in enumerate(self.documents.paths)}
         object.__setattr__(self, "numbers_of_paths", numbers)
 
     @property
     def section_count(self) -> int:
         """Sections, dead ones included."""
-        return len(self.sections.heading_paths)
+        return len(self.sections)
 
     def sections_of(self, document: int) -> range:
         """The run of a document's sections."""

@@ -2,8 +2,8 @@
 
 Invariants: immutable to its readers; every answer of a snapshot stays the same for ever, also while the
 writer deletes, merges and adds vectors (``vectors`` says how far that holds above the exact limit). Made by
-``RootIndex.freeze`` on the writer thread, read by any thread. Two masks are computed when first needed:
-threads that race there compute the same.
+``RootIndex.freeze`` on the writer thread, read by any thread. Masks are computed when first needed: threads
+that race there compute the same.
 """
 
 from __future__ import annotations
@@ -13,11 +13,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from mdmemd.index.arrays import BoolArray
+import numpy as np
+
+from mdmemd.index.arrays import BoolArray, run_members
+from mdmemd.index.attributes import KINDS
 from mdmemd.index.deletions import FrozenDeletions
-from mdmemd.index.segment import PASSAGE_KINDS, DocumentFacts, Segment
+from mdmemd.index.document_columns import DocumentColumns, FrontMatter
+from mdmemd.index.filters import DocumentFilter, Selection, Selections
+from mdmemd.index.segment import PASSAGE_KINDS, Segment
 from mdmemd.index.vectors import VectorView
-from mdmemd.model import Fingerprint, LineRange, Link, PassageKind, Problem
+from mdmemd.model import DocumentKind, Fingerprint, LineRange, Link, PassageKind, Problem
 
 Revision = tuple[bytes, int]
 """Identity of an index, and how often it was changed."""
@@ -64,6 +69,27 @@ class SegmentView:
             return None
         return self.deletions.live_sections(self.segment.section_count)
 
+    @cached_property
+    def _selections(self) -> Selections:
+        return Selections()
+
+    def selection(self, chosen: DocumentFilter) -> Selection:
+        """The live sections that a filter lets through."""
+        return self._selections.get(chosen, lambda: self._select(chosen))
+
+    def documents(self, chosen: DocumentFilter) -> BoolArray:
+        """Mask of the live documents that a filter lets through."""
+        attributes = self.segment.attributes
+        found = chosen.documents(attributes, modified_ns=attributes.modified_now(self.fingerprints))
+        return found & self.live_documents
+
+    def _select(self, chosen: DocumentFilter) -> Selection:
+        starts = self.segment.section_starts
+        documents = np.flatnonzero(self.documents(chosen))
+        sections = np.zeros(self.segment.section_count, np.bool_)
+        sections[run_members(starts[documents], starts[documents + 1])] = True
+        return Selection(sections, int(np.count_nonzero(sections)))
+
     def find(self, path: str) -> int | None:
         """The number of the live document with this path."""
         number = self.segment.numbers_of_paths.get(path)
@@ -74,7 +100,7 @@ class SegmentView:
         columns = self.segment.sections
         level, part, first, last, tokens = columns.numbers[section].tolist()
         return SectionRecord(
-            heading_path=columns.heading_paths[section],
+            heading_path=columns.heading_path(section),
             level=level,
             part=part or None,
             lines=LineRange(first, last),
@@ -102,68 +128,78 @@ class DocumentRecord:
     number: int
 
     @property
-    def _facts(self) -> DocumentFacts:
-        return self.view.segment.documents[self.number]
+    def _columns(self) -> DocumentColumns:
+        return self.view.segment.documents
 
     @property
     def path(self) -> str:
         """POSIX, relative to the root."""
-        return self._facts.path
+        return self._columns.paths[self.number]
 
     @property
     def title(self) -> str:
         """Never empty."""
-        return self._facts.title
+        return self._columns.titles[self.number]
 
     @property
     def fingerprint(self) -> Fingerprint:
         """What ``stat`` last said of the file with this content."""
-        return self.view.fingerprints.get(self.number) or self._facts.fingerprint
+        return self.view.fingerprints.get(self.number) or self._columns.fingerprints[self.number]
 
     @property
     def content_hash(self) -> bytes:
         """BLAKE2b-128 of the file's bytes."""
-        return self._facts.content_hash
+        return self._columns.content_hashes[self.number]
+
+    @cached_property
+    def front_matter(self) -> FrontMatter:
+        """What the document says of itself."""
+        return self._columns.front_matter_of(self.number)
 
     @property
     def properties(self) -> Mapping[str, Any] | None:
         """The front matter, ``None`` where the file has none."""
-        return self._facts.properties
+        return self.front_matter.properties
 
     @property
     def front_matter_lines(self) -> LineRange | None:
         """Where the front matter stands."""
-        return self._facts.front_matter_lines
+        return self.front_matter.lines
 
     @property
     def tags(self) -> tuple[str, ...]:
         """Tags of the front matter and of the text."""
-        return self._facts.tags
+        return self.front_matter.tags
 
     @property
     def aliases(self) -> tuple[str, ...]:
         """Other names that the document gives itself."""
-        return self._facts.aliases
+        return self.front_matter.aliases
 
     @property
     def status(self) -> str | None:
         """Such as ``draft``, as the front matter has it."""
-        return self._facts.status
+        return self.front_matter.status
 
     @property
     def date(self) -> str | None:
         """ISO date that the document gives itself."""
-        return self._facts.date
+        return self.front_matter.date
 
     @property
+    def kind(self) -> DocumentKind:
+        """Document or memory."""
+        return KINDS[int(self.view.segment.attributes.kinds[self.number])]
+
+    @cached_property
     def links(self) -> tuple[Link, ...]:
         """Links out of the document."""
-        return self._facts.links
+        return self._columns.links_of(self.number)
 
     @property
     def problems(self) -> tuple[Problem, ...]:
         """What was wrong with the file."""
-        return self._facts.problems
+        return self._columns.problems_of(self.number)
 
     @cached_property
     def sections(self) -> tuple[SectionRecord, ...]:
@@ -207,12 +243,12 @@ class RootSnapshot:
                 return DocumentRecord(view, number)
         return None
 
-    def iter_documents(self) -> Iterator[DocumentRecord]:
-        """All documents sorted by the parts of their paths."""
+    def iter_documents(self, chosen: DocumentFilter | None = None) -> Iterator[DocumentRecord]:
+        """All documents, or those that a filter lets through, sorted by the parts of their paths."""
         records = [
             DocumentRecord(view, int(number))
             for view in self.segments
-            for number in view.live_documents.nonzero()[0]
+            for number in (view.live_documents if chosen is None else view.documents(chosen)).nonzero()[0]
         ]
         records.sort(key=lambda record: record.path.split("/"))
         return iter(records)

@@ -12,7 +12,7 @@ from typing import Protocol, TypeVar
 
 from mdmemd.engine.projects import ProjectRoots
 from mdmemd.engine.report import Answer, Listing, ModelStatus, RootStatus
-from mdmemd.search.page import Outline, Question, SectionText
+from mdmemd.search.page import NO_FILTER, Filter, Outline, Question, SectionText
 
 T = TypeVar("T")
 
@@ -44,8 +44,15 @@ class Service(Protocol):
     def outline(self, path: str, *, root: str = "", fresh: str = "") -> Outline:
         """The heading tree of one document."""
 
-    def documents(self, *, roots: tuple[str, ...] = (), prefix: str = "", fresh: str = "") -> Listing:
-        """The documents of ``roots`` (none: all of them) below the folder ``prefix``."""
+    def documents(
+        self,
+        *,
+        roots: tuple[str, ...] = (),
+        prefix: str = "",
+        where: Filter = NO_FILTER,
+        fresh: str = "",
+    ) -> Listing:
+        """The documents of ``roots`` (none: all of them) below the folder ``prefix``, filtered."""
 
     def roots(self) -> tuple[RootStatus, ...]:
         """Every registered root."""

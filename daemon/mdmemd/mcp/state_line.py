@@ -43,6 +43,8 @@ def search_state(state: AnswerState, *, scope: Scope, shown: int) -> str:
 def _extent(state: AnswerState, *, scope: Scope) -> tuple[str, ...]:
     where = "root " + ", ".join(f"'{one_line(name)}'" for name in scope.roots) if scope.roots else "all roots"
     size = f"{counted(state.documents, 'document')}, {counted(state.sections, 'section')}"
+    if state.filtered_sections is not None:
+        where += f", filtered to {counted(state.filtered_sections, 'section')}"
     if state.coverage is not Coverage.COMPLETE:
         worth = "incomplete"
     else:
@@ -52,6 +54,8 @@ def _extent(state: AnswerState, *, scope: Scope) -> tuple[str, ...]:
 
 def _matches(state: AnswerState, *, shown: int) -> tuple[str, ...]:
     words = _KEYWORD_SENTENCES.get(KeywordMatch(state.keyword_match))
+    if state.keyword_match == KeywordMatch.FILTERED and state.filtered_sections is not None:
+        words = "sections with words of the query lie outside the filter or match too weakly"
     if words is None:
         exact = counted(state.exact_sections, "section")
         words = f"{exact} {'contains' if state.exact_sections == 1 else 'contain'} every word"

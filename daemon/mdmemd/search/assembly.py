@@ -79,4 +79,5 @@ def _hit(
         score=each.score,
         excerpt=excerpt,
         matched_passage=pointer,
+        kind=section.document.kind.value,
     )

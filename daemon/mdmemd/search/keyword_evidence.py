@@ -78,13 +78,28 @@ class KeywordEvidence:
         return (named @ self.concept_idf) / np.float32(max(float(self.concept_idf.sum()), _TINY))
 
     def is_unknown_identifier(self) -> bool:
-        """Whether the question consists of identifiers that no section names: nothing else can be meant."""
-        return all(each.is_identifier and not self._is_known(each.names) for each in self._concepts)
+        """Whether the question consists of identifiers that no searched section names.
+
+        Nothing else can be meant by it then.
+        """
+        found = self.matches.found_frequencies
+        return all(
+            each.is_identifier and not any(found[bit] for bit in _bits(each.names)) for each in self._concepts
+        )
+
+    def absence(self) -> KeywordMatch:
+        """What became of identifiers that no searched section names: ``FILTERED`` where another one does."""
+        is_elsewhere = any(self._is_known(each.names) for each in self._concepts)
+        return KeywordMatch.FILTERED if is_elsewhere else KeywordMatch.NO_MATCH
 
     def outcome(self) -> KeywordMatch:
-        """What became of the words: ``FILTERED`` where no section names enough of the question."""
+        """What became of the words.
+
+        ``FILTERED`` where no searched section names enough of the question, though some section has words.
+        """
         if not len(self.matches.refs):
-            return KeywordMatch.NO_MATCH
+            is_elsewhere = any(self.matches.document_frequencies)
+            return KeywordMatch.FILTERED if is_elsewhere else KeywordMatch.NO_MATCH
         best = self.coverage(self.matches.top(KEYWORD_CANDIDATES)).max()
         return KeywordMatch.MATCHED if best >= self.coverage_min else KeywordMatch.FILTERED
 

@@ -11,20 +11,26 @@ import unicodedata
 from collections.abc import Mapping
 
 from mdmemd.errors import InvalidRequestError
+from mdmemd.index.filters import DocumentFilter
 from mdmemd.index.snapshot import DocumentRecord, RootSnapshot
 from mdmemd.search.page import DocumentRow
 
 
-def list_documents(roots: Mapping[str, RootSnapshot], *, prefix: str = "") -> tuple[DocumentRow, ...]:
+def list_documents(
+    roots: Mapping[str, RootSnapshot],
+    *,
+    prefix: str = "",
+    filters: Mapping[str, DocumentFilter] | None = None,
+) -> tuple[DocumentRow, ...]:
     """Rows of the documents at or below the path ``prefix``, by root in the order given, then by path.
 
-    Raises ``InvalidRequestError`` where the prefix leaves the root.
+    ``filters`` by root leave out others. Raises ``InvalidRequestError`` where the prefix leaves the root.
     """
     wanted = path_parts(prefix)
     return tuple(
         _row(name, document)
         for name, snapshot in roots.items()
-        for document in snapshot.iter_documents()
+        for document in snapshot.iter_documents(filters.get(name) if filters else None)
         if not wanted or path_parts(document.path)[: len(wanted)] == wanted
     )
 
@@ -55,4 +61,5 @@ def _row(root: str, document: DocumentRecord) -> DocumentRow:
         sections=len(document.sections),
         tokens=sum(section.tokens for section in document.sections),
         modified_at=document.fingerprint.mtime_ns / 1e9,
+        date=document.date,
     )

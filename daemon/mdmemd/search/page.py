@@ -14,12 +14,35 @@ from mdmemd.model import LineRange, SearchMode
 
 
 @dataclass(frozen=True, slots=True)
+class Filter:
+    """Which documents may answer, as a caller wrote it down; ``search.filtering`` has the meaning.
+
+    Conditions of different fields must all hold. Within ``groups`` and ``paths`` one is enough, of ``tags``
+    all are needed, and of ``properties`` (``KEY=VALUE``, or ``KEY`` for any value) one value for each key.
+    """
+
+    groups: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    properties: tuple[str, ...] = ()
+    since: str = ""
+    before: str = ""
+    kind: str = ""
+    links_to: str = ""
+    linked_from: str = ""
+
+
+NO_FILTER = Filter()
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """One question to a set of roots. ``limit`` is 1..50."""
 
     query: str
     limit: int = 5
     mode: SearchMode = SearchMode.HYBRID
+    filter: Filter = NO_FILTER
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +93,8 @@ class Page:
 
     ``mode`` is the one really used, ``degraded`` why it is not the one asked for. ``stale`` names the
     documents that had to be left out because the file on disk no longer is what was indexed: the engine
-    re-reads them and asks again.
+    re-reads them and asks again. ``filtered_sections`` is ``None`` where nothing was filtered, else how many
+    sections the filter let through.
     """
 
     hits: tuple[Hit, ...]
@@ -79,6 +103,7 @@ class Page:
     keyword_match: KeywordMatch
     exact_sections: int
     stale: tuple[StaleFile, ...] = ()
+    filtered_sections: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +148,11 @@ class Outline:
 
 @dataclass(frozen=True, slots=True)
 class DocumentRow:
-    """One document of a listing; ``modified_at`` is unix seconds."""
+    """One document of a listing.
+
+    ``modified_at`` is unix seconds; ``date`` the ISO date that the document gives itself, which filters go by
+    where there is one.
+    """
 
     root: str
     path: str
@@ -131,3 +160,4 @@ class DocumentRow:
     sections: int
     tokens: int
     modified_at: float
+    date: str | None = None

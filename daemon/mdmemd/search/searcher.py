@@ -43,10 +43,10 @@ class Searcher:
         """
         query = parse_query(question.query)
         if not query.concepts:
-            return Page((), question.mode, None, KeywordMatch.NO_TERMS, 0)
+            return _empty_page(scope, question, KeywordMatch.NO_TERMS)
         evidence = KeywordEvidence(scope, query)
         if evidence.is_unknown_identifier():
-            return Page((), question.mode, None, KeywordMatch.NO_MATCH, 0)
+            return _empty_page(scope, question, evidence.absence())
         vector, degraded = self._vector(scope, query, question.mode)
         candidates = _candidates(scope, evidence, vector, question.mode)
         candidates = candidates.without(excluded_refs(scope, query.excluded))
@@ -68,6 +68,7 @@ class Searcher:
             keyword_match=KeywordMatch.FILTERED if was_filtered else outcome,
             exact_sections=evidence.exact_sections(),
             stale=quoter.stale(),
+            filtered_sections=scope.filtered_sections,
         )
 
     def _vector(
@@ -82,6 +83,10 @@ class Searcher:
             return self._embed_query(query.text), None
         except ModelUnavailableError as error:
             return None, str(error)
+
+
+def _empty_page(scope: Scope, question: Question, keyword_match: KeywordMatch) -> Page:
+    return Page((), question.mode, None, keyword_match, 0, filtered_sections=scope.filtered_sections)
 
 
 def _candidates(

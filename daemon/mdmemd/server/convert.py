@@ -20,7 +20,7 @@ from mdmemd.errors import (
     RefusedError,
 )
 from mdmemd.model import ParsedDocument
-from mdmemd.search.page import DocumentRow, Hit, Outline, OutlineNode, SectionText
+from mdmemd.search.page import NO_FILTER, DocumentRow, Filter, Hit, Outline, OutlineNode, SectionText
 
 _CODES: tuple[tuple[type[DaemonError], ErrorCode], ...] = (
     (InvalidRequestError, ErrorCode.INVALID_REQUEST),
@@ -35,6 +35,23 @@ _CODES: tuple[tuple[type[DaemonError], ErrorCode], ...] = (
 def error_code(error: DaemonError) -> ErrorCode:
     """The wire code of an error that has a remedy."""
     return next((code for kind, code in _CODES if isinstance(error, kind)), ErrorCode.INTERNAL)
+
+
+def asked_filter(value: wire.Filter | None) -> Filter:
+    """A filter as the client wrote it down."""
+    if value is None:
+        return NO_FILTER
+    return Filter(
+        groups=value.groups,
+        paths=value.paths,
+        tags=value.tags,
+        properties=value.properties,
+        since=value.since,
+        before=value.before,
+        kind=value.kind,
+        links_to=value.links_to,
+        linked_from=value.linked_from,
+    )
 
 
 def search_result(answer: Answer) -> wire.SearchResult:
@@ -79,6 +96,7 @@ def answer_state(state: AnswerState) -> wire.AnswerState:
         exact_sections=state.exact_sections,
         took_ms=round(state.took_ms, 2),
         outstanding=state.outstanding,
+        filtered_sections=state.filtered_sections,
     )
 
 
@@ -155,6 +173,7 @@ def _row(row: DocumentRow) -> wire.DocumentRow:
         sections=row.sections,
         tokens=row.tokens,
         modified_at=row.modified_at,
+        date=row.date,
     )
 
 

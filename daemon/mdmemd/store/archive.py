@@ -96,10 +96,10 @@ def encode_archive(snapshot: RootSnapshot, facts: ArchiveFacts) -> Iterator[Read
     segments = [_compact(view) for view in snapshot.segments]
     segments = [segment for segment in segments if segment.documents]
     keys = np.unique(np.concatenate([np.zeros(0, np.int32), *(each.passages.keys for each in segments)]))
-    slots = snapshot.vectors.slots
-    known = keys[keys < len(slots)]
-    embedded = known[(slots[known] >= 0) & (slots[known] < snapshot.vectors.count)]
-    runs = [embedded[start : start + RUN_ROWS_MAX] for start in range(0, len(embedded), RUN_ROWS_MAX)]
+    slots = snapshot.vectors.slots.find(keys)
+    has_vector = (slots >= 0) & (slots < snapshot.vectors.count)
+    embedded, rows = keys[has_vector], slots[has_vector]
+    runs = [slice(start, start + RUN_ROWS_MAX) for start in range(0, len(embedded), RUN_ROWS_MAX)]
     facts = replace(facts, segments=len(segments), vectors=len(runs))
     checksums: list[str] = []
 
@@ -114,8 +114,8 @@ def encode_archive(snapshot: RootSnapshot, facts: ArchiveFacts) -> Iterator[Read
         yield from piece(PieceKind.SEGMENT, encode_segment(replace(segment, passages=passages)))
     for run in runs:
         writer = ColumnWriter()
-        writer.array("<i4", _renumbered(run, keys))
-        writer.array("<f2", snapshot.vectors.rows.take(slots[run].astype(np.int64)))
+        writer.array("<i4", _renumbered(embedded[run], keys))
+        writer.array("<f2", snapshot.vectors.rows.take(rows[run].astype(np.int64)))
         yield from piece(PieceKind.VECTORS, writer.parts)
     yield from piece(PieceKind.ARCHIVE_END, [json.dumps(checksums).encode()])
 

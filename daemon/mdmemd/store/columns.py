@@ -2,21 +2,22 @@
 
 Format of a column, little-endian: 4 bytes numpy's name of the type, padded with spaces (one of ``TYPES``); 4
 bytes number of axes; 8 bytes for each axis; the values in C order; zeros up to a multiple of 8 bytes. Texts
-are two columns: the lengths in characters (``<i4``), and all of them joined in UTF-8 (``|u1``; lone
-surrogates as they come). A body has no other structure: which columns it has is the codec's to know.
+are two columns: the lengths in bytes (``<i4``), and all of them joined in UTF-8 (``|u1``; lone surrogates as
+they come). A table of texts is its texts and their hashes (``<u8``), as ``index.text_table`` has them. A body
+has no other structure: which columns it has is the codec's to know.
 """
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from mdmemd.index.arrays import run_starts
+from mdmemd.index.text_arena import TextArena
+from mdmemd.index.text_table import TextTable
 from mdmemd.ports import ReadableBuffer
 from mdmemd.store.piece import PieceError
 
@@ -44,8 +45,17 @@ class ColumnWriter:
 
     def texts(self, texts: Sequence[str]) -> None:
         """Any texts."""
-        self.array("<i4", np.fromiter(map(len, texts), np.int32, len(texts)))
-        self.array("|u1", np.frombuffer("".join(texts).encode("utf-8", "surrogatepass"), np.uint8))
+        self.arena(TextArena.of(texts))
+
+    def arena(self, arena: TextArena) -> None:
+        """Texts that stand in an arena."""
+        self.array("<i4", arena.lengths)
+        self.array("|u1", arena.data)
+
+    def table(self, table: TextTable) -> None:
+        """Distinct texts by number."""
+        self.arena(table.texts)
+        self.array("<u8", table.hashes)
 
 
 class ColumnReader:
@@ -80,12 +90,21 @@ class ColumnReader:
         return values.astype(np.dtype(dtype).newbyteorder("="), copy=copy)
 
     def texts(self) -> list[str]:
+        """The next texts, each by itself."""
+        return list(self.arena())
+
+    def arena(self) -> TextArena:
         """The next texts."""
-        starts = run_starts(self.array("<i4", -1)).tolist()
-        joined = self.array("|u1", -1).tobytes().decode("utf-8", "surrogatepass")
-        if len(joined) != starts[-1]:
+        lengths = self.array("<i4", -1)
+        data = self.array("|u1", -1)
+        if int(lengths.sum(dtype=np.int64)) != len(data) or (lengths < 0).any():
             raise PieceError("texts do not fit their lengths")
-        return [joined[start:end] for start, end in pairwise(starts)]
+        return TextArena.of_lengths(data, lengths)
+
+    def table(self) -> TextTable:
+        """The next table of texts."""
+        texts = self.arena()
+        return TextTable(texts, self.array("<u8", len(texts)))
 
     def end(self) -> None:
         """Check that nothing is left."""

@@ -19,6 +19,8 @@ checksum over all the rest stay the same in every format, so that any version ca
 leaves alone, from a damaged one. The format's number goes up when an older reader could not read it; history:
 
 1. Segments, changes, vectors as columns; manifest as JSON.
+2. Segments end in the attributes of their documents.
+3. Lengths of texts in bytes; terms and headings as tables; front matter, links and problems apart.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ from enum import Enum
 from mdmemd.ports import ReadableBuffer
 from mdmemd.store.layout import ROOT_KEY_BYTES
 
-FORMAT = 1
+FORMAT = 3
 MAGIC = b"mdmemIDX"
 CHECKSUM_BYTES = 16
 

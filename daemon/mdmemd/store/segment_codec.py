@@ -6,14 +6,14 @@ types):
 ==============================  =====  ==============================================================
 identity                        |u1 8
 paths                           texts  d
-facts                           texts  d, each a JSON list: title, properties, front matter lines, tags,
-                                       aliases, status, date, links, problems
 fingerprints                    <u8    d x 5: size, mtime, ctime, inode, device, modulo 2^64
 content hashes                  |u1    d x 16
+titles                          texts  d
+front matter, links, problems   texts  d each, JSON as ``index.document_columns`` has it
 runs of sections                <i8    d + 1
-heading table                   texts  distinct headings
-headings                        <i4    h numbers in that table, outermost first, section after section
-runs of headings                <i8    s + 1
+headings                        table  distinct headings
+heading numbers                 <i4    h in that table, outermost first, section after section
+runs of headings                <i4    s + 1
 anchors                         texts  s
 section numbers                 <i4    s x 5, as ``SectionColumns.numbers``
 section lengths                 <i4    3 x s
@@ -22,34 +22,34 @@ passage numbers                 <i4    p x 4, as ``PassageColumns.numbers``
 passage kinds                   |u1    p positions in ``PASSAGE_KINDS``, whose order is therefore fixed
 passage keys                    <i4    p
 content ids                     |u1    p x 16
-vocabulary                      texts  t, by number
+vocabulary                      table  t
 runs of postings                <i8    t + 1
 postings                        <i4    n sections
 frequencies of title, path,     |u1    n each
 body
+attributes                             as ``attributes_codec`` has them
 ==============================  =====  ==============================================================
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Sequence
-from itertools import chain, pairwise
-from typing import Any
+from collections.abc import Iterable
 
 import numpy as np
 import numpy.typing as npt
 
-from mdmemd.index.arrays import ByteArray, run_starts
+from mdmemd.index.arrays import ByteArray
+from mdmemd.index.document_columns import DocumentColumns
 from mdmemd.index.postings import Postings
-from mdmemd.index.segment import IDENTITY_BYTES, DocumentFacts, PassageColumns, SectionColumns, Segment
-from mdmemd.model import Fingerprint, LineRange, Link, Problem
+from mdmemd.index.segment import IDENTITY_BYTES, PassageColumns, SectionColumns, Segment
+from mdmemd.model import Fingerprint
 from mdmemd.ports import ReadableBuffer
+from mdmemd.store.attributes_codec import read_attributes, write_attributes
 from mdmemd.store.columns import ColumnReader, ColumnWriter
 from mdmemd.text.content_id import CONTENT_ID_BYTES
 
-CONTENT_HASH_BYTES = 16
 FINGERPRINT_FIELDS = 5
+CONTENT_HASH_BYTES = 16
 
 _WORD = 2**64
 _HALF_WORD = 2**63
@@ -59,7 +59,8 @@ def encode_segment(segment: Segment) -> list[ReadableBuffer]:
     """The body of a segment's piece."""
     writer = ColumnWriter()
     writer.array("|u1", np.frombuffer(segment.identity, np.uint8))
-    _write_documents(writer, segment)
+    _write_documents(writer, segment.documents)
+    writer.array("<i8", segment.section_starts)
     _write_sections(writer, segment.sections)
     passages = segment.passages
     writer.array("<i4", passages.numbers)
@@ -67,11 +68,12 @@ def encode_segment(segment: Segment) -> list[ReadableBuffer]:
     writer.array("<i4", passages.keys)
     writer.array("|u1", passages.content_ids)
     postings = segment.postings
-    writer.texts(list(postings.vocabulary))
+    writer.table(postings.vocabulary)
     writer.array("<i8", postings.starts)
     writer.array("<i4", postings.sections)
     for frequencies in postings.frequencies:
         writer.array("|u1", frequencies)
+    write_attributes(writer, segment.attributes)
     return writer.parts
 
 
@@ -89,66 +91,48 @@ def decode_segment(body: memoryview) -> Segment:
         keys=reader.array("<i4", count),
         content_ids=reader.array("|u1", count, CONTENT_ID_BYTES),
     )
-    vocabulary = reader.texts()
+    vocabulary = reader.table()
     starts = reader.array("<i8", len(vocabulary) + 1)
     count = int(starts[-1])
     postings = Postings(
-        vocabulary=dict(zip(vocabulary, range(len(vocabulary)), strict=True)),
+        vocabulary=vocabulary,
         starts=starts,
         sections=reader.array("<i4", count),
         frequencies=(reader.array("|u1", count), reader.array("|u1", count), reader.array("|u1", count)),
     )
+    attributes = read_attributes(reader, documents=len(documents))
     reader.end()
-    return Segment(documents, section_starts, sections, passages, postings, identity)
+    return Segment(documents, section_starts, sections, passages, postings, attributes, identity)
 
 
 # --- documents ----------------------------------------------------------------------------------------------
 
 
-def _write_documents(writer: ColumnWriter, segment: Segment) -> None:
-    documents = segment.documents
-    writer.texts([facts.path for facts in documents])
-    writer.texts([_facts_json(facts) for facts in documents])
-    writer.array("<u8", fingerprint_rows(facts.fingerprint for facts in documents))
-    writer.array("|u1", _byte_rows([facts.content_hash for facts in documents], CONTENT_HASH_BYTES))
-    writer.array("<i8", segment.section_starts)
+def _write_documents(writer: ColumnWriter, documents: DocumentColumns) -> None:
+    writer.texts(documents.paths)
+    writer.array("<u8", fingerprint_rows(documents.fingerprints))
+    hashes = np.frombuffer(b"".join(documents.content_hashes), np.uint8)
+    writer.array("|u1", hashes.reshape(-1, CONTENT_HASH_BYTES))
+    for texts in (documents.titles, documents.front_matter, documents.links, documents.problems):
+        writer.arena(texts)
 
 
-def _read_documents(reader: ColumnReader) -> tuple[DocumentFacts, ...]:
-    paths, facts = reader.texts(), reader.texts()
-    fingerprints = fingerprints_of(reader.array("<u8", len(paths), FINGERPRINT_FIELDS))
-    hashes = reader.array("|u1", len(paths), CONTENT_HASH_BYTES)
-    return tuple(
-        _facts(path, fingerprint, content_hash.tobytes(), json.loads(text))
-        for path, text, fingerprint, content_hash in zip(paths, facts, fingerprints, hashes, strict=True)
+def _read_documents(reader: ColumnReader) -> DocumentColumns:
+    paths = tuple(reader.texts())
+    return DocumentColumns(
+        paths=paths,
+        fingerprints=tuple(fingerprints_of(reader.array("<u8", len(paths), FINGERPRINT_FIELDS))),
+        content_hashes=_byte_rows(reader.array("|u1", len(paths), CONTENT_HASH_BYTES)),
+        titles=reader.arena(),
+        front_matter=reader.arena(),
+        links=reader.arena(),
+        problems=reader.arena(),
     )
 
 
-def _facts_json(facts: DocumentFacts) -> str:
-    properties = None if facts.properties is None else dict(facts.properties)
-    links = [[link.target, link.path, link.heading, link.line, link.is_embed] for link in facts.links]
-    problems = [[problem.kind, problem.message, problem.line] for problem in facts.problems]
-    values: list[Any] = [facts.title, properties, facts.front_matter_lines, facts.tags, facts.aliases]
-    values += [facts.status, facts.date, links, problems]
-    return json.dumps(values, separators=(",", ":"))
-
-
-def _facts(path: str, fingerprint: Fingerprint, content_hash: bytes, values: Any) -> DocumentFacts:
-    title, properties, lines, tags, aliases, status, date, links, problems = values
-    return DocumentFacts(
-        path=path,
-        title=title,
-        fingerprint=fingerprint,
-        content_hash=content_hash,
-        properties=properties,
-        front_matter_lines=None if lines is None else LineRange(*lines),
-        tags=tuple(tags),
-        aliases=tuple(aliases),
-        status=status,
-        date=date,
-        links=tuple(Link(*link) for link in links),
-        problems=tuple(Problem(*problem) for problem in problems),
-    )
+def _byte_rows(rows: ByteArray) -> tuple[bytes, ...]:
+    packed, width = rows.tobytes(), rows.shape[1]
+    return tuple(packed[start : start + width] for start in range(0, len(packed), width))
 
 
 def fingerprint_rows(fingerprints: Iterable[Fingerprint]) -> npt.NDArray[np.uint64]:
@@ -174,32 +158,25 @@ def _signed(value: int) -> int:
     return value - _WORD if value >= _HALF_WORD else value
 
 
-def _byte_rows(rows: Sequence[bytes], width: int) -> ByteArray:
-    return np.frombuffer(b"".join(rows), np.uint8).reshape(-1, width)
-
-
 # --- sections -----------------------------------------------------------------------------------------------
 
 
 def _write_sections(writer: ColumnWriter, sections: SectionColumns) -> None:
-    table: dict[str, int] = {}
-    headings = [table.setdefault(text, len(table)) for text in chain.from_iterable(sections.heading_paths)]
-    writer.texts(list(table))
-    writer.array("<i4", np.array(headings, np.int32))
-    writer.array("<i8", run_starts([len(path) for path in sections.heading_paths]))
-    writer.texts(sections.anchors)
+    writer.table(sections.headings)
+    writer.array("<i4", sections.heading_numbers)
+    writer.array("<i4", sections.heading_starts)
+    writer.arena(sections.anchors)
     writer.array("<i4", sections.numbers)
     writer.array("<i4", sections.lengths)
     writer.array("<i8", sections.passage_starts)
 
 
 def _read_sections(reader: ColumnReader, count: int) -> SectionColumns:
-    table = reader.texts()
-    headings = [table[number] for number in reader.array("<i4", -1).tolist()]
-    starts = reader.array("<i8", count + 1).tolist()
     return SectionColumns(
-        heading_paths=tuple(tuple(headings[start:end]) for start, end in pairwise(starts)),
-        anchors=tuple(reader.texts()),
+        headings=reader.table(),
+        heading_numbers=reader.array("<i4", -1),
+        heading_starts=reader.array("<i4", count + 1),
+        anchors=reader.arena(),
         numbers=reader.array("<i4", count, 5),
         lengths=reader.array("<i4", 3, count),
         passage_starts=reader.array("<i8", count + 1),

@@ -69,7 +69,7 @@ class RuleReader:
 
     def above_root(self) -> FolderRules:
         """The rules that the root's folder begins with: those of the repository that it lies in."""
-        if self._exists(os.path.join(self._folder, ".git")):
+        if repository_at(self._files, self._folder) is not None:
             return FolderRules()
         repository = repository_around(self._files, self._folder)
         if repository is None:

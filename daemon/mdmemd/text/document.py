@@ -13,6 +13,7 @@ from mdmemd.model import ChunkMode, LineRange, ParsedDocument, Problem
 from mdmemd.text.block_parser import ParsedBlocks, UnparsableError
 from mdmemd.text.breadcrumbs import unique_paths
 from mdmemd.text.document_blocks import document_blocks
+from mdmemd.text.filter_attributes import PROPERTIES_MAX, TAGS_MAX, filter_attributes
 from mdmemd.text.front_matter import FrontMatter, find_front_matter
 from mdmemd.text.leaves import LeafKind, plain_leaves
 from mdmemd.text.limits import DEFAULT_LIMITS, ParseLimits
@@ -28,6 +29,12 @@ from mdmemd.text.titles import UNTITLED, plain_title
 TEXT_VERSION = 1
 """Raised with any change to ``text`` that makes other sections, passages or properties of the same file, so
 that saved indexes are not used."""
+
+
+TOO_MANY_ATTRIBUTES = Problem(
+    "too_many_attributes",
+    f"over {TAGS_MAX} tags or {PROPERTIES_MAX} properties: filters do not find it by the rest",
+)
 
 
 def parse_document(
@@ -103,6 +110,7 @@ def _document(
     spans = cutter.spans(chunk_mode)
     characters_max = limits.passage_characters_max
     passages = section_passages(blocks.leaves, spans, file.lines, characters_max=characters_max)
+    tags = document_tags(blocks.leaves, properties)
     stem = path.rpartition("/")[2].rpartition(".")[0]
     named = text_property(properties, "title", "name")
     return ParsedDocument(
@@ -111,12 +119,15 @@ def _document(
         passages=tuple(passages),
         properties=properties if file.front_matter else None,
         front_matter_lines=front_matter.lines if file.front_matter else None,
-        tags=document_tags(blocks.leaves, properties),
+        tags=tags,
         aliases=list_property(properties, "aliases", "alias"),
         status=text_property(properties, "status"),
         date=document_date(properties, path=path),
         links=tuple(document_links(blocks, path=path)),
-        problems=(*file.source.problems, *front_matter.problems, *problems),
+        problems=(
+            *(*file.source.problems, *front_matter.problems, *problems),
+            *((TOO_MANY_ATTRIBUTES,) if filter_attributes(tags, properties).is_cut else ()),
+        ),
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from mdmem_proto.messages.values import (
     AnswerState,
     ChunkMode,
+    Filter,
     FreshText,
     Lines,
     Message,
@@ -29,7 +30,11 @@ class OutlineNode(Message, frozen=True, omit_defaults=False):
 
 
 class DocumentRow(Message, frozen=True, omit_defaults=False):
-    """One document of a listing; ``modified_at`` is unix seconds."""
+    """One document of a listing.
+
+    ``modified_at`` is unix seconds; ``date`` the ISO date that the document gives itself, by its front matter
+    or its file's name: where there is one, filters by date go by it.
+    """
 
     root: str
     path: str
@@ -37,6 +42,7 @@ class DocumentRow(Message, frozen=True, omit_defaults=False):
     sections: int
     tokens: int
     modified_at: float
+    date: str | None = None
 
 
 class PreviewSection(Message, frozen=True, omit_defaults=False):
@@ -148,6 +154,7 @@ class ListParams(Message, frozen=True):
     roots: RootNames = ()
     prefix: PathText = ""
     fresh: FreshText = ""
+    filter: Filter | None = None
 
 
 class ListResult(Message, frozen=True, omit_defaults=False):

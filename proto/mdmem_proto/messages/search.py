@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mdmem_proto.messages.values import (
     AnswerState,
+    Filter,
     FreshText,
     HitLimit,
     Lines,
@@ -48,6 +49,7 @@ class SearchParams(Message, frozen=True):
     limit: HitLimit = 5
     mode: Mode = "hybrid"
     fresh: FreshText = ""
+    filter: Filter | None = None
 
 
 class SearchResult(Message, frozen=True, omit_defaults=False):

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from mdmem_proto.limits import (
+    FILTER_VALUES_MAX,
     FRESH_CHARACTERS_MAX,
     GLOB_CHARACTERS_MAX,
     GLOBS_MAX,
@@ -26,6 +27,7 @@ RootNames = Annotated[tuple[RootName, ...], Meta(max_length=ROOTS_PER_REQUEST_MA
 FreshText = Annotated[str, Meta(max_length=FRESH_CHARACTERS_MAX)]
 Glob = Annotated[str, Meta(max_length=GLOB_CHARACTERS_MAX)]
 Globs = Annotated[tuple[Glob, ...], Meta(max_length=GLOBS_MAX)]
+FilterTexts = Annotated[tuple[PathText, ...], Meta(max_length=FILTER_VALUES_MAX)]
 HitLimit = Annotated[int, Meta(ge=1, le=SEARCH_HITS_MAX)]
 
 Lines = tuple[int, int]
@@ -45,6 +47,28 @@ class Empty(Message, frozen=True):
     """No parameters, or nothing to say."""
 
 
+class Filter(Message, frozen=True):
+    """Which documents may answer; conditions of different fields must all hold, empty ones are none.
+
+    ``groups``: top-level folders (``.``: no folder), and ``paths``: folders, files or globs; one of them is
+    enough. ``tags``: all of them, a tag means those nested below it too. ``properties``: ``KEY=VALUE``, or
+    ``KEY`` for any value; one of the values of each key. ``since`` and ``before`` (not included): an ISO
+    date, ``today``, ``yesterday``, ``7d``, ``2w``; compared with the date that the document gives itself,
+    else with when its file was written. ``kind``: ``document`` or ``memory``. ``links_to``, ``linked_from``:
+    the path of a document. A name that does not exist is ``not_found``, with the nearest ones.
+    """
+
+    groups: FilterTexts = ()
+    paths: FilterTexts = ()
+    tags: FilterTexts = ()
+    properties: FilterTexts = ()
+    since: PathText = ""
+    before: PathText = ""
+    kind: PathText = ""
+    links_to: PathText = ""
+    linked_from: PathText = ""
+
+
 class AnswerState(Message, frozen=True, omit_defaults=False):
     """What an answer is worth: how it was made and how much of the searched roots stands behind it.
 
@@ -52,8 +76,9 @@ class AnswerState(Message, frozen=True, omit_defaults=False):
     every save that finished before the question is in the answer; else ``outstanding`` says what is not.
     ``coverage`` is ``complete``, ``partial`` (keywords or vectors still being indexed) or ``empty``.
     ``keyword_match`` is ``matched``, ``no_match`` (no section holds any term), ``filtered`` (some do, none
-    well enough), ``no_terms`` or ``unavailable``. ``exact_sections`` counts the sections that hold every term
-    of the question.
+    well enough or none that the filter lets through), ``no_terms`` or ``unavailable``. ``exact_sections``
+    counts the sections behind the filter that hold every term of the question; ``filtered_sections`` all
+    sections behind it, null where nothing was filtered.
     """
 
     mode: str
@@ -69,3 +94,4 @@ class AnswerState(Message, frozen=True, omit_defaults=False):
     exact_sections: int
     took_ms: float
     outstanding: str | None = None
+    filtered_sections: int | None = None

@@ -10,6 +10,7 @@ import pytest
 
 from mdmem_proto.messages import (
     ChangesParams,
+    Filter,
     ListParams,
     OutlineParams,
     PreviewParams,
@@ -32,6 +33,52 @@ def test_search(ctl: Ctl, daemon: FakeDaemon) -> None:
     assert daemon.requests == [
         ("search", SearchParams(query="a b c", roots=("x", "y"), limit=7, mode="semantic"))
     ]
+
+
+FILTER_WORDS = (
+    *("--tag", "a", "--tag", "b", "--prop", "status=done", "--path", "docs/*.md", "--group", "docs"),
+    *(
+        "--since",
+        "7d",
+        "--before",
+        "today",
+        "--kind",
+        "memory",
+        "--links-to",
+        "a.md",
+        "--linked-from",
+        "b.md",
+    ),
+)
+FILTER = Filter(
+    groups=("docs",),
+    paths=("docs/*.md",),
+    tags=("a", "b"),
+    properties=("status=done",),
+    since="7d",
+    before="today",
+    kind="memory",
+    links_to="a.md",
+    linked_from="b.md",
+)
+
+
+def test_filters(ctl: Ctl, daemon: FakeDaemon) -> None:
+    assert ctl("search", "x", *FILTER_WORDS).code == 0
+    assert ctl("ls", "docs", *FILTER_WORDS).code == 0
+    assert daemon.requests == [
+        ("search", SearchParams(query="x", filter=FILTER)),
+        ("list", ListParams(prefix="docs", filter=FILTER)),
+    ]
+
+
+def test_paths_of_filters_may_begin_in_the_current_folder(
+    ctl: Ctl, daemon: FakeDaemon, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ctl("search", "x", "--path", "./docs/*.md", "--links-to", "./a.md")
+    chosen = Filter(paths=(f"{tmp_path}/docs/*.md",), links_to=f"{tmp_path}/a.md")
+    assert daemon.requests == [("search", SearchParams(query="x", filter=chosen))]
 
 
 def test_read(ctl: Ctl, daemon: FakeDaemon) -> None:

@@ -19,6 +19,7 @@ from mdmemd.model import SearchMode
 from mdmemd.search.page import Question
 from mdmemd.store import layout
 from mdmemd.store.checkpoint import current_manifest
+from mdmemd.store.piece import FORMAT
 from mdmemd.sync.barrier import Ticket
 
 FOLDER = layout.root_folder("/docs")
@@ -321,7 +322,7 @@ def test_a_full_disk_is_told_and_tried_again(saved: EngineWorld) -> None:
 def test_what_a_newer_version_saved_is_kept_and_told(saved: EngineWorld) -> None:
     """T14."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("mdmemd.store.piece.FORMAT", 2)
+        patch.setattr("mdmemd.store.piece.FORMAT", FORMAT + 1)
         saved.restart()
         saved.settle()
         saved.save()

@@ -17,7 +17,7 @@ from mdmemd.engine.state import Published, State
 from mdmemd.engine.writer import Writer
 from mdmemd.errors import InvalidRequestError, ModelUnavailableError, NotFoundError
 from mdmemd.model import SearchMode
-from mdmemd.search.page import Question
+from mdmemd.search.page import Filter, Question
 
 
 @pytest.fixture
@@ -69,6 +69,42 @@ def test_the_state_of_an_answer_tells_how_much_stands_behind_it(world: EngineWor
     world.settle()
     complete = world.engine.service.search(Question("alpha", mode=SearchMode.KEYWORD)).state
     assert (complete.coverage, complete.embedded) == (Coverage.COMPLETE, 1)
+
+
+def test_a_filter_is_told_with_the_answer(world: EngineWorld) -> None:
+    world.files.write("/docs/a.md", "---\ntags: [x]\n---\n# A\n\nAlpha text.\n")
+    world.files.write("/docs/b.md", "# B\n\nAlpha too.\n")
+    world.add("/docs")
+    service = world.engine.service
+    where = Filter(tags=("x",))
+    answer = service.search(Question("alpha", mode=SearchMode.KEYWORD, filter=where))
+    assert [hit.path for hit in answer.hits] == ["a.md"]
+    assert (answer.state.filtered_sections, answer.state.sections) == (1, 2)
+    listing = service.documents(where=where)
+    assert ([row.path for row in listing.documents], listing.state.filtered_sections) == (["a.md"], 1)
+    assert service.documents().state.filtered_sections is None
+
+
+def test_an_unknown_name_says_when_not_everything_is_indexed(world: EngineWorld) -> None:
+    world.files.write("/docs/a.md", "---\ntags: [x]\n---\n# A\n\nAlpha text.\n")
+    world.engine.service.add_root("/docs")
+    with pytest.raises(NotFoundError, match="Not everything is indexed"):
+        world.engine.service.documents(where=Filter(tags=("x",)))
+    world.settle()
+    with pytest.raises(NotFoundError, match="has the tag 'y'") as raised:
+        world.engine.service.search(Question("alpha", filter=Filter(tags=("y",))))
+    assert raised.value.candidates == ("x",)
+
+
+def test_filters_hold_after_a_restart(world: EngineWorld) -> None:
+    world.files.write("/docs/a.md", "---\nstatus: done\ntags: [x]\n---\n# A\n\nSee [[b]]. Alpha.\n")
+    world.files.write("/docs/b.md", "# B\n\nAlpha too.\n")
+    world.add("/docs")
+    world.save()
+    world.restart()
+    world.settle()
+    for where in (Filter(tags=("x",)), Filter(properties=("status=done",)), Filter(links_to="b.md")):
+        assert [row.path for row in world.engine.service.documents(where=where).documents] == ["a.md"]
 
 
 def test_with_no_time_to_look_the_answer_says_so_and_is_never_stale(world: EngineWorld) -> None:

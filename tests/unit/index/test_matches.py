@@ -18,6 +18,7 @@ def matches(scores: list[float]) -> KeywordMatches:
         coverage=np.ones(count, np.float32),
         matched=np.ones(count, np.uint64),
         document_frequencies=(count,),
+        found_frequencies=(count,),
         idf=np.ones(1, np.float32),
         idf_mass=1.0,
     )

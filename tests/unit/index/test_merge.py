@@ -81,10 +81,11 @@ def test_merge_keeps_what_lives_with_its_newest_fingerprint() -> None:
             MergeInput(second, np.array([True]), np.zeros(0, np.bool_), {}),
         ]
     )
-    assert [facts.path for facts in merged.documents] == ["a.md", "c.md"]
-    assert merged.documents[0].fingerprint == fingerprint(7)
-    assert merged.documents[0].tags == ("x",)
-    assert merged.sections.heading_paths == (("A",), ("A", "B"))
+    assert merged.documents.paths == ("a.md", "c.md")
+    assert merged.documents.fingerprints == (fingerprint(7), fingerprint(1))
+    assert merged.documents.content_hashes[0] == a.content_hash
+    assert merged.documents.front_matter_of(0).tags == ("x",)
+    assert [merged.sections.heading_path(number) for number in range(2)] == [("A",), ("A", "B")]
     assert merged.sections_of(0) == range(2)
     assert merged.sections_of(1) == range(2, 2)
     assert merged.passages_of(range(2)) == range(3)

@@ -31,7 +31,7 @@ def test_a_segment_is_the_same_whoever_took_the_terms_out() -> None:
     for chosen in ([0, 1, 2], [0], [1], [2], []):
         plain = build(*FILES)
         mixed = build(*(counted(file) if number in chosen else file for number, file in enumerate(FILES)))
-        assert mixed.postings.vocabulary == plain.postings.vocabulary
+        assert list(mixed.postings.vocabulary.texts) == list(plain.postings.vocabulary.texts)
         np.testing.assert_array_equal(mixed.postings.starts, plain.postings.starts)
         np.testing.assert_array_equal(mixed.postings.sections, plain.postings.sections)
         np.testing.assert_array_equal(mixed.postings.frequencies, plain.postings.frequencies)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -41,7 +41,7 @@ class Stored:
         self.store.add(np.array(keys, np.int32), unit_rows(rows, dimensions=DIMENSIONS))
         self.alive.update(zip(keys, rows, strict=True))
 
-    def discard(self, keys: Iterator[int] | range) -> None:
+    def discard(self, keys: Iterable[int]) -> None:
         for key in keys:
             self.store.discard(key)
             del self.alive[key]
@@ -215,16 +215,19 @@ def test_a_discarded_key_comes_back_with_its_vector_until_it_is_reported_gone() 
 
 def test_a_key_that_comes_back_while_a_successor_is_built_is_carried_over() -> None:
     stored = Stored()
-    stored.add(range(100), seed=1)
-    stored.discard(range(40))
-    assert stored.store.tidy(rows=10) == []
-    assert stored.store._successor is not None
-    assert stored.store._copied > 7
-    stored.store.revive(7)
-    gone = stored.settle()
-    assert sorted(gone) == [key for key in range(40) if key != 7]
-    cosines = stored.store.view().cosines(random_vectors(100, seed=1)[7], np.array([7], np.int32))
-    assert cosines[0] == pytest.approx(1, abs=2e-3)
+    stored.add(range(200), seed=1)
+    stored.discard(range(10))
+    stored.discard(range(100, 150))
+    assert stored.store.tidy(rows=10) == list(range(10))
+    assert 10 < stored.store._copied < 100, "the next ones are not reached yet"
+    stored.discard([20])
+    stored.store.revive(20)  # copied while it was alive
+    stored.store.revive(107)
+    assert stored.settle() == [key for key in range(100, 150) if key != 107]
+    vectors_of_keys = random_vectors(200, seed=1)
+    for key in (20, 107):
+        cosines = stored.store.view().cosines(vectors_of_keys[key], np.array([key], np.int32))
+        assert cosines[0] == pytest.approx(1, abs=2e-3)
 
 
 def test_eight_threads_search_while_the_writer_adds() -> None:

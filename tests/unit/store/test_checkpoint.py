@@ -27,7 +27,7 @@ from mdmemd.store import layout
 from mdmemd.store.checkpoint import Commit, commit, current_manifest
 from mdmemd.store.checkpoint_load import load
 from mdmemd.store.manifest import Making
-from mdmemd.store.piece import MAGIC, NewerFormatError, PieceKind, seal
+from mdmemd.store.piece import FORMAT, MAGIC, NewerFormatError, PieceKind, seal
 
 FOLDER = layout.root_folder(MAKING.root)
 
@@ -268,7 +268,7 @@ def test_a_newer_format_is_kept_and_not_saved_over() -> None:
 def newer_piece() -> bytes:
     """A whole manifest of the next format."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("mdmemd.store.piece.FORMAT", 2)
+        patch.setattr("mdmemd.store.piece.FORMAT", FORMAT + 1)
         piece = seal(PieceKind.MANIFEST, [b"{}"], root=layout.root_key(MAKING.root))
     content = b"".join(piece.parts)
     assert content.startswith(MAGIC)
@@ -279,10 +279,10 @@ def test_an_older_format_is_started_over() -> None:
     """T14."""
     disk, index = saved_twice()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("mdmemd.store.piece.FORMAT", 2)
+        patch.setattr("mdmemd.store.piece.FORMAT", FORMAT + 1)
         restored, problems = restore(disk)
         assert restored.freeze().documents == 0
-        assert "old format 1" in problems[0]
+        assert f"old format {FORMAT}" in problems[0]
         save(disk, index.freeze())
         assert sight(restore(disk)[0].freeze()) == sight(index.freeze())
 

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from mdmem_testkit.index_states import MAKING, small_index
 from mdmemd.index.live_segment import LiveSegment
 from mdmemd.index.merge import merge_segments
+from mdmemd.index.text_arena import TextArena
+from mdmemd.index.text_table import TextTable
 from mdmemd.model import ChunkMode, Fingerprint
 from mdmemd.store import layout
 from mdmemd.store.columns import ColumnReader, ColumnWriter
@@ -81,9 +83,24 @@ def test_other_formats_are_told_apart(
 def test_any_texts_come_back(texts: list[str]) -> None:
     writer = ColumnWriter()
     writer.texts(texts)
+    writer.arena(TextArena.of(texts))
+    table, numbers = TextTable.of(dict.fromkeys(texts))
+    writer.table(table)
     reader = ColumnReader(body_of(writer.parts))
     assert reader.texts() == texts
+    assert list(reader.arena()) == texts
+    again = reader.table()
+    assert [again.find(text) for text in dict.fromkeys(texts)] == numbers.tolist()
     reader.end()
+
+
+@pytest.mark.parametrize("lengths", [[2], [2, 2], [4, -1]])
+def test_texts_that_do_not_fit_their_lengths_are_refused(lengths: list[int]) -> None:
+    writer = ColumnWriter()
+    writer.array("<i4", np.array(lengths))
+    writer.array("|u1", np.zeros(3, np.uint8))
+    with pytest.raises(PieceError, match="lengths"):
+        ColumnReader(body_of(writer.parts)).arena()
 
 
 @pytest.mark.parametrize(
@@ -130,13 +147,21 @@ def test_a_segment_comes_back_column_by_column() -> None:
     merged = merge_segments([LiveSegment.restored(view).merge_input() for view in views])
     for segment in (*(view.segment for view in views), merged):
         again = decode_segment(body_of(encode_segment(segment)))
-        assert again.documents == segment.documents
         assert again.identity == segment.identity
-        assert again.sections.heading_paths == segment.sections.heading_paths
-        assert again.sections.anchors == segment.sections.anchors
-        assert list(again.postings.vocabulary.items()) == list(segment.postings.vocabulary.items())
+        assert again.documents.paths == segment.documents.paths
+        assert again.documents.content_hashes == segment.documents.content_hashes
+        assert again.documents.fingerprints == segment.documents.fingerprints
+        for name in ("titles", "front_matter", "links", "problems"):
+            assert list(getattr(again.documents, name)) == list(getattr(segment.documents, name))
+        assert list(again.sections.headings.texts) == list(segment.sections.headings.texts)
+        assert list(again.sections.anchors) == list(segment.sections.anchors)
+        assert list(again.postings.vocabulary.texts) == list(segment.postings.vocabulary.texts)
         pairs = [
             (again.section_starts, segment.section_starts),
+            (again.sections.headings.hashes, segment.sections.headings.hashes),
+            (again.sections.heading_numbers, segment.sections.heading_numbers),
+            (again.sections.heading_starts, segment.sections.heading_starts),
+            (again.postings.vocabulary.hashes, segment.postings.vocabulary.hashes),
             (again.sections.numbers, segment.sections.numbers),
             (again.sections.lengths, segment.sections.lengths),
             (again.sections.passage_starts, segment.sections.passage_starts),
@@ -148,6 +173,13 @@ def test_a_segment_comes_back_column_by_column() -> None:
             (again.postings.sections, segment.postings.sections),
             *zip(again.postings.frequencies, segment.postings.frequencies, strict=True),
         ]
+        assert again.attributes.paths == segment.attributes.paths
+        for name in ("by_path", "days", "modified_ns", "kinds"):
+            pairs.append((getattr(again.attributes, name), getattr(segment.attributes, name)))
+        for name in ("tags", "properties", "links", "notes", "names"):
+            left_map, right_map = getattr(again.attributes, name), getattr(segment.attributes, name)
+            assert left_map.texts == right_map.texts
+            pairs += [(left_map.starts, right_map.starts), (left_map.documents, right_map.documents)]
         for left, right in pairs:
             assert left.dtype == right.dtype
             assert np.array_equal(left, right)

@@ -106,6 +106,13 @@ def test_rules_above_the_root_count_unless_they_ignore_the_root(tree: Tree) -> N
     assert tree.why("secret.md", "/r/docs/sub") == "ignored by /r/.gitignore:1 (secret.md)"
 
 
+def test_a_folder_that_is_called_git_and_is_no_repository_hides_none(tree: Tree) -> None:
+    tree.repository("/r")
+    tree.write(".gitignore", text="b.md\n")
+    tree.write("docs/.git/description.md", "docs/a.md", "docs/b.md")
+    assert tree.paths("/r/docs") == {"a.md"}
+
+
 def test_a_gitignore_above_a_root_outside_any_repository_means_nothing(tree: Tree) -> None:
     tree.write("docs/a.md")
     tree.write(".gitignore", text="a.md\n")

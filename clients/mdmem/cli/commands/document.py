@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import functools
-import os
 import sys
 
 import click
 
 from mdmem.cli.answer import Answer, style_of
+from mdmem.cli.filter_options import filter_options
 from mdmem.cli.invocation import Invocation, command_options
-from mdmem.cli.options import fresh_option, root_option, roots_option
+from mdmem.cli.options import document_path, fresh_option, root_option, roots_option
 from mdmem.cli.render.document import render_listing, render_outline, render_place, render_read
 from mdmem.cli.render.style import line
-
-
-def document_path(path: str) -> str:
-    """The path as the daemon takes it: only ``./x`` and ``../x`` mean the current folder and not a root."""
-    return os.path.abspath(path) if path.startswith(("./", "../")) else path
+from mdmem_proto.messages import Filter
 
 
 @click.command()
@@ -74,12 +70,15 @@ def outline(invocation: Invocation, path: str, root: str, fresh: str) -> Answer:
 @click.command()
 @click.argument("prefix", default="")
 @roots_option
+@filter_options
 @fresh_option
 @command_options()
-def ls(invocation: Invocation, prefix: str, roots: tuple[str, ...], fresh: str) -> Answer:
+def ls(
+    invocation: Invocation, prefix: str, roots: tuple[str, ...], where: Filter | None, fresh: str
+) -> Answer:
     """List the documents, all or below the folder PREFIX."""
     with invocation.connect() as client:
-        result = client.list_documents(roots=roots, prefix=prefix, fresh=fresh)
+        result = client.list_documents(roots=roots, prefix=prefix, where=where, fresh=fresh)
     if not result.state.fresh:
         invocation.note(f"the list is not complete yet: {line(result.state.outstanding or 'still indexing')}")
     return invocation.answer(result, functools.partial(render_listing, result))

@@ -28,6 +28,8 @@ def state_line(state: AnswerState) -> str:
     """How the answer was made, what stood behind it, and what is still missing."""
     facts = [state.mode if state.degraded is None else f"{state.mode} ({line(state.degraded)})"]
     facts.append(f"{counted(state.documents, 'document')}, {counted(state.sections, 'section')}")
+    if state.filtered_sections is not None:
+        facts.append(f"filtered to {counted(state.filtered_sections, 'section')}")
     if state.coverage == "empty":
         facts.append("nothing is indexed")
     if state.embedded < state.passages:
@@ -38,6 +40,8 @@ def state_line(state: AnswerState) -> str:
         facts.append(f"not fresh: {line(state.outstanding or 'the latest changes are still being read')}")
     if state.keyword_match == "matched":
         facts.append(f"all words in {counted(state.exact_sections, 'section')}")
+    elif state.keyword_match == "filtered" and state.filtered_sections is not None:
+        facts.append("the words were found only outside the filter, or only single ones")
     elif state.keyword_match in _KEYWORD_NOTES:
         facts.append(_KEYWORD_NOTES[state.keyword_match])
     facts.append(f"{state.took_ms:.1f} ms")

@@ -82,7 +82,8 @@ def _troubles(root: RootInfo, style: Style) -> list[str]:
     if root.problem_count:
         found.append(style.bold(f"! {name}: {counted(root.problem_count, 'problem')}"))
     for problem in root.problems:
-        where = line(problem.path) if problem.line is None else f"{line(problem.path)}:{problem.line}"
+        path = line(problem.path) or "the root itself"
+        where = path if problem.line is None else f"{path}:{problem.line}"
         found.append(f"  {where}: {line(problem.message)}")
     hidden = root.problem_count - len(root.problems)
     return [*found, f"  and {hidden:,} more"] if root.problems and hidden > 0 else found

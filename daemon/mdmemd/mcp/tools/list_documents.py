@@ -13,6 +13,8 @@ from typing import Any
 
 from mdmemd.engine.report import Listing
 from mdmemd.errors import InvalidRequestError, NotFoundError
+from mdmemd.index.path_globs import is_glob
+from mdmemd.mcp.filter_parameters import FILTERS, filter_of
 from mdmemd.mcp.parameters import Text
 from mdmemd.mcp.quoting import compact_json
 from mdmemd.mcp.scope import Scope
@@ -25,14 +27,16 @@ DOCUMENTS_MAX = 200
 FOLDERS_MAX = 50
 
 DESCRIPTION = """\
-List the indexed Markdown documents (path, title, sections, tokens, modified), all or below one directory: \
-to see what exists. To find an answer use search_docs."""
+List the indexed Markdown documents (path, title, sections, tokens, modified, own date), all or below one \
+directory: to see what exists. To find an answer use search_docs."""
 
 
 def run(service: Service, call: Call) -> str:
     """The listing as JSON."""
-    roots, prefix = _place(service, call.arguments["directory"], scope=call.scope)
-    listing = service.documents(roots=roots, prefix=prefix)
+    directory = call.arguments["directory"].strip()
+    globs = (directory,) if is_glob(directory) else ()
+    roots, prefix = _place(service, "" if globs else directory, scope=call.scope)
+    listing = service.documents(roots=roots, prefix=prefix, where=filter_of(call.arguments, paths=globs))
     names = {row.root for row in listing.documents}
     answer: dict[str, Any] = {"root": next(iter(names))} if len(names) == 1 else {}
     shown = listing.documents[:DOCUMENTS_MAX]
@@ -80,6 +84,7 @@ def _row(row: DocumentRow, *, with_root: bool) -> dict[str, Any]:
         "sections": row.sections,
         "tokens": row.tokens,
         "modified": modified,
+        **({"date": row.date} if row.date else {}),
     }
 
 
@@ -98,11 +103,12 @@ TOOL = Tool(
     parameters=(
         Text(
             name="directory",
-            description="Folder relative to the root, or absolute.",
+            description="Folder relative to the root, or absolute; or a glob.",
             synonyms=("dir", "path", "folder", "prefix"),
         ),
         ROOT,
         CWD,
+        *FILTERS,
     ),
     run=run,
 )

@@ -11,7 +11,12 @@ from mdmemd.server.handlers.backend import Backend
 
 def search(backend: Backend, params: wire.SearchParams) -> wire.SearchResult:
     """One question."""
-    question = Question(params.query, limit=params.limit, mode=SearchMode(params.mode))
+    question = Question(
+        params.query,
+        limit=params.limit,
+        mode=SearchMode(params.mode),
+        filter=convert.asked_filter(params.filter),
+    )
     return convert.search_result(backend.service.search(question, roots=params.roots, fresh=params.fresh))
 
 
@@ -43,5 +48,10 @@ def preview(backend: Backend, params: wire.PreviewParams) -> wire.PreviewResult:
 def list_documents(backend: Backend, params: wire.ListParams) -> wire.ListResult:
     """The documents."""
     return convert.list_result(
-        backend.service.documents(roots=params.roots, prefix=params.prefix, fresh=params.fresh)
+        backend.service.documents(
+            roots=params.roots,
+            prefix=params.prefix,
+            where=convert.asked_filter(params.filter),
+            fresh=params.fresh,
+        )
     )
