@@ -212,6 +212,7 @@ def _connections(
         return make(
             engine.service,
             run_blocking,
+            indexing=maintenance.indexing,
             state_changes=state_changes,
             project=params.project,
             client=params.client,

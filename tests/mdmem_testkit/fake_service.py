@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from mdmemd.engine.indexing import Target
 from mdmemd.engine.projects import ProjectRoots
 from mdmemd.engine.report import (
     Answer,
@@ -217,6 +218,17 @@ class FakeService:
         if name is not None and name not in {status.name for status in self.root_statuses}:
             self.root_statuses.append(root_status(name, path))
         return ProjectRoots((name,) if name is not None else (), reason)
+
+    def index(self, name: str, *, path: str, force: bool) -> Target:
+        """As the engine's ``Indexing`` tells what is meant; nothing is done."""
+        self._note("index", name, path, force)
+        if not name and not path:
+            return Target(tuple(status.name for status in self.root_statuses))
+        self._check_roots((name,) if name else ())
+        for status in self.root_statuses:
+            if status.name == name or f"{path}/".startswith(f"{status.path}/"):
+                return Target((status.name,), path[len(status.path) + 1 :])
+        raise NotFoundError(f"No root holds {path}.", remedy="See: mdmemctl root list")
 
     def state_changes(self, callback: Callable[[], None]) -> Callable[[], None]:
         """Calls back on ``publish``, on the event loop of the subscriber."""

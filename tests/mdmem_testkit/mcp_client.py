@@ -37,6 +37,7 @@ class RawClient:
         self.session = McpSession(
             service,
             run_blocking,
+            indexing=service,
             state_changes=service.state_changes,
             project=project,
             is_guess=is_guess,
@@ -131,6 +132,7 @@ class SessionTransport:
             session = McpSession(
                 self._service,
                 run_blocking,
+                indexing=self._service,
                 state_changes=self._service.state_changes,
                 project=self._project,
                 is_guess=self._is_guess,

@@ -20,16 +20,19 @@ from mdmemd.mcp.index_wait import IndexWait, Report
 from mdmemd.mcp.parameters import read_arguments
 from mdmemd.mcp.quoting import Mark, compact_json, encodable, one_line
 from mdmemd.mcp.scope import Scope, ScopeResolver
-from mdmemd.mcp.service import RunBlocking, Service
-from mdmemd.mcp.tool import Call, Tool
+from mdmemd.mcp.service import Indexing, RunBlocking, Service
+from mdmemd.mcp.tool import Begin, Call, Tool
 
 log = logging.getLogger(__name__)
 
 FIRST_INDEX_WAIT_SECONDS = 5.0
 """How long a session's first call waits for a root that is being read for the first time."""
 
-REPORTED_WAIT_SECONDS = 30.0
-"""The same where the client asked to hear of progress: it knows that something goes on."""
+WORK_WAIT_SECONDS = 20.0
+"""How long a call waits for work that it has begun: clients give up after 60 s and less."""
+
+REPORTED_WAIT_SECONDS = 45.0
+"""Both where the client asked to hear of progress: it knows that something goes on."""
 
 CANDIDATES_MAX = 40
 
@@ -50,12 +53,14 @@ class ToolCalls:
         service: Service,
         run_blocking: RunBlocking,
         *,
+        indexing: Indexing,
         index_wait: IndexWait,
         mark: Mark,
         first_index_wait_seconds: float = FIRST_INDEX_WAIT_SECONDS,
     ) -> None:
         self._service = service
         self._run_blocking = run_blocking
+        self._indexing = indexing
         self._index_wait = index_wait
         self._scopes = ScopeResolver(service)
         self._mark = mark
@@ -90,14 +95,23 @@ class ToolCalls:
             self._scopes.resolve, roots=given.get("root", ()), cwd=given.get("cwd", ""), folders=folders
         )
         scope = await self._run_blocking(resolve)
-        if tool.waits_for_index:
+        call = Call(given, scope=scope, mark=self._mark)
+        if tool.begin is not None:
+            call = await self._begun(tool.begin, call, report)
+        elif tool.waits_for_index:
             await self._wait_for_first_index(scope, report)
         warning = self._scopes.size_warning(scope)
         if warning is not None:
-            scope = replace(scope, note=f"{scope.note} {warning}" if scope.note else warning)
-        return await self._run_blocking(
-            partial(tool.run, self._service, Call(given, scope=scope, mark=self._mark))
-        )
+            note = f"{scope.note} {warning}" if scope.note else warning
+            call = replace(call, scope=replace(scope, note=note))
+        return await self._run_blocking(partial(tool.run, self._service, call))
+
+    async def _begun(self, begin: Begin, call: Call, report: Report | None) -> Call:
+        """The call with what it has begun, after a wait for that."""
+        target = await self._run_blocking(partial(begin, self._service, self._indexing, call))
+        seconds = WORK_WAIT_SECONDS if report is None else REPORTED_WAIT_SECONDS
+        await self._index_wait.until_read(target.roots, timeout_seconds=seconds, report=report)
+        return replace(call, target=target)
 
     async def _wait_for_first_index(self, scope: Scope, report: Report | None) -> None:
         """Once for each set of roots: an empty first answer would teach the agent that nothing is here."""

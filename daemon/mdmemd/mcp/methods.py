@@ -239,12 +239,19 @@ def _advertised(tool: Tool) -> types.Tool:
         title=tool.title,
         description=tool.description,
         input_schema=input_schema(tool.parameters),
-        annotations=types.ToolAnnotations(
-            read_only_hint=tool.is_read_only,
-            destructive_hint=tool.is_destructive,
-            idempotent_hint=tool.is_idempotent,
-            open_world_hint=False,
-        ),
+        annotations=_annotations(tool),
+    )
+
+
+def _annotations(tool: Tool) -> types.ToolAnnotations:
+    """What the protocol defines for such a tool: the other hints mean nothing on one that only reads."""
+    if tool.is_read_only:
+        return types.ToolAnnotations(read_only_hint=True, open_world_hint=False)
+    return types.ToolAnnotations(
+        read_only_hint=False,
+        destructive_hint=tool.is_destructive,
+        idempotent_hint=tool.is_idempotent,
+        open_world_hint=False,
     )
 
 

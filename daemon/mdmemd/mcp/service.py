@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Protocol, TypeVar
 
+from mdmemd.engine.indexing import Target
 from mdmemd.engine.projects import ProjectRoots
 from mdmemd.engine.report import Answer, Listing, ModelStatus, RootStatus
 from mdmemd.search.page import NO_FILTER, Filter, Outline, Question, SectionText
@@ -68,6 +69,13 @@ class Service(Protocol):
 
         ``beside`` is the folder of the session, which ``path`` may be another work tree of.
         """
+
+
+class Indexing(Protocol):
+    """What brings indexes up to date (``mdmemd.engine.indexing.Indexing``). Query pool."""
+
+    def index(self, name: str, *, path: str, force: bool) -> Target:
+        """Begin with the root ``name``, else with what is at the absolute ``path`` (neither: all)."""
 
 
 class RunBlocking(Protocol):

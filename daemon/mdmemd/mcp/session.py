@@ -31,7 +31,7 @@ from mdmemd.mcp.instructions import instructions
 from mdmemd.mcp.methods import Methods, listing, prompt_listing
 from mdmemd.mcp.quoting import Mark, random_mark
 from mdmemd.mcp.roots_notice import RootsNotice
-from mdmemd.mcp.service import RunBlocking, Service, StateChanges
+from mdmemd.mcp.service import Indexing, RunBlocking, Service, StateChanges
 
 log = logging.getLogger(__name__)
 
@@ -50,6 +50,7 @@ class McpSession:
         service: Service,
         run_blocking: RunBlocking,
         *,
+        indexing: Indexing,
         state_changes: StateChanges,
         project: str,
         client: str,
@@ -62,7 +63,9 @@ class McpSession:
         self._project = project
         self._client = client
         self._send = send
-        calls = ToolCalls(service, run_blocking, index_wait=IndexWait(service, state_changes), mark=mark)
+        calls = ToolCalls(
+            service, run_blocking, indexing=indexing, index_wait=IndexWait(service, state_changes), mark=mark
+        )
         folders = ClientFolders(project, is_guess=is_guess)
         self._methods = Methods(service, run_blocking, calls=calls, folders=folders)
         self._notice = RootsNotice(

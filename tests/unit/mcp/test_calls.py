@@ -16,9 +16,11 @@ from mdmemd.engine.report import RootState
 from mdmemd.errors import NotFoundError
 from mdmemd.mcp.calls import CANDIDATES_MAX, ToolAnswer, ToolCalls
 from mdmemd.mcp.index_wait import IndexWait
+from mdmemd.mcp.scope import LARGE_ROOT_FILES
 from mdmemd.mcp.service import Service
 from mdmemd.mcp.tool import Call, Tool
 from mdmemd.mcp.tools.index_status import TOOL as INDEX_STATUS
+from mdmemd.mcp.tools.reindex import TOOL as REINDEX
 from mdmemd.mcp.tools.search_docs import TOOL as SEARCH_DOCS
 
 
@@ -33,6 +35,7 @@ def calls(
         session = ToolCalls(
             service,
             run_blocking,
+            indexing=service,
             index_wait=IndexWait(service, service.state_changes),
             mark=lambda: "m",
             first_index_wait_seconds=wait_seconds,
@@ -133,3 +136,34 @@ def test_another_root_that_is_being_read_holds_nothing_up() -> None:
     service.projects["/work"] = ("work", None)
     call(service, SEARCH_DOCS, query="word")
     assert len(service.asked("roots")) == 3
+
+
+def test_work_that_a_call_begins_is_waited_for() -> None:
+    service = FakeService(roots=(root_status("work", "/work"),))
+    service.projects["/work"] = ("work", None)
+    ready = service.root_statuses[0]
+
+    def on_call() -> None:
+        if service.calls[-1][0] == "index":
+            service.root_statuses = [replace(ready, state=RootState.INDEXING)]
+        if service.calls[-2:] == [("index", "work", "", False), ("roots",)]:
+            service.root_statuses = [replace(ready, documents=7)]
+            service.publish()
+
+    service.on_call = on_call
+    answer = call(service, REINDEX)
+    assert '"documents":7' in answer.text
+    assert '"state":"up to date"' in answer.text
+
+
+def test_a_warning_about_size_stands_beside_the_note() -> None:
+    service = FakeService(section("work", "a.md", "T", text="word\n"))
+    service.projects["/work"] = ("work", None)
+
+    def on_call() -> None:
+        if service.calls[-1][0] == "roots" and service.root_statuses:
+            service.root_statuses = [root_status("work", "/work", documents=LARGE_ROOT_FILES)]
+
+    service.on_call = on_call
+    text = call(service, SEARCH_DOCS, query="word").text
+    assert "registered just now as root 'work'. Root 'work' is large" in text

@@ -80,9 +80,13 @@ def test_g9_the_listing_is_small_and_says_what_each_tool_does() -> None:
 
     tools = talk(FakeService(), script)["result"]["tools"]
     assert len(json.dumps(tools, separators=(",", ":"), ensure_ascii=False).encode()) < LISTING_BYTES_MAX
+    assert {tool["name"] for tool in tools if not tool["annotations"]["readOnlyHint"]} == {"reindex"}
     for tool in tools:
-        assert tool["annotations"] == {
-            "readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False,
+        hints = (
+            {} if tool["annotations"]["readOnlyHint"] else {"destructiveHint": False, "idempotentHint": True}
+        )
+        assert tool["annotations"] == hints | {
+            "readOnlyHint": not hints, "openWorldHint": False,
         }  # fmt: skip
         assert "outputSchema" not in tool
         assert tool["title"]
@@ -201,7 +205,13 @@ def test_m7_the_handshake_does_not_wait_for_a_busy_query_pool(monkeypatch: pytes
 def session_with(send: Callable[[bytes], Awaitable[None]]) -> McpSession:
     service = FakeService()
     return McpSession(
-        service, run_blocking, state_changes=service.state_changes, project="", client="", send=send
+        service,
+        run_blocking,
+        indexing=service,
+        state_changes=service.state_changes,
+        project="",
+        client="",
+        send=send,
     )
 
 
