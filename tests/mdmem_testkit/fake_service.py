@@ -211,6 +211,11 @@ class FakeService:
     def messages(self) -> tuple[str, ...]:
         return self.warnings
 
+    def known_project_roots(self, path: str) -> tuple[str, ...]:
+        name, _ = self.projects.get(path, (None, None))
+        names = {status.name for status in self.root_statuses}
+        return (name,) if name in names or name == "*" else ()
+
     def project_roots(self, path: str, *, beside: str = "") -> ProjectRoots:
         """As scripted in ``projects``; a name that is not registered yet becomes a root."""
         self._note("project_roots", path, beside)

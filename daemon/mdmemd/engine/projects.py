@@ -67,9 +67,24 @@ class Projects:
             reason = f"{error} {error.remedy}".rstrip()
             return ProjectRoots((), f"{problem} {reason}" if problem else reason)
 
+    def known_roots_of(self, folder: str) -> tuple[str, ...]:
+        """The same as far as they exist: registers nothing, and says nothing of what is wrong."""
+        known = self._roots.specs()
+        configured = tuple(
+            name for name in self._configured_for(folder) if name in known or name == ALL_ROOTS
+        )
+        if configured:
+            return configured
+        tree = self._work_tree(folder)
+        try:
+            serving = self._roots.serving(folder, within=_own_part(tree))
+        except DaemonError:
+            return ()
+        return (serving.name,) if serving else ()
+
     def _root_of(self, folder: str, *, beside: str) -> RootSpec:
         tree = self._work_tree(folder)
-        within = tree.top if tree is not None and tree.is_linked else "/"
+        within = _own_part(tree)
         if serving := self._roots.serving(folder, within=within):
             return serving
         if tree is None or not beside or folder == beside:
@@ -101,3 +116,8 @@ class Projects:
         inside = os.path.normpath(folder)
         around = [place for place in self._configured if f"{inside}/".startswith(f"{place.rstrip('/')}/")]
         return self._configured[max(around, key=len)] if around else ()
+
+
+def _own_part(tree: Repository | None) -> str:
+    """Where a root must lie to serve what is in ``tree``."""
+    return tree.top if tree is not None and tree.is_linked else "/"

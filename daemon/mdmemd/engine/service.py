@@ -244,6 +244,10 @@ class Service:
         """Forget a root; its files are not touched."""
         self._roots.remove(name)
 
+    def known_project_roots(self, path: str) -> tuple[str, ...]:
+        """The same as far as they exist already; registers nothing."""
+        return self._projects.known_roots_of(path)
+
     def project_roots(self, path: str, *, beside: str = "") -> ProjectRoots:
         """The roots that serve the project folder ``path``, registered on first use (``Projects``)."""
         return self._projects.roots_of(path, beside=beside)

@@ -64,6 +64,9 @@ class Service(Protocol):
     def messages(self) -> tuple[str, ...]:
         """Warnings that a person should see."""
 
+    def known_project_roots(self, path: str) -> tuple[str, ...]:
+        """The roots that serve the folder ``path`` already; ``*`` among them means all."""
+
     def project_roots(self, path: str, *, beside: str = "") -> ProjectRoots:
         """The roots that serve the folder ``path``, registered on first use; else none and the reason.
 

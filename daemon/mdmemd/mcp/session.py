@@ -24,6 +24,7 @@ from mcp.shared.memory import MessageStream, create_client_server_memory_streams
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
+from mdmemd.engine.report import RootStatus
 from mdmemd.mcp.calls import ToolCalls
 from mdmemd.mcp.client_folders import ClientFolders
 from mdmemd.mcp.index_wait import IndexWait
@@ -131,16 +132,21 @@ class McpSession:
                 everything.cancel()
 
     async def _instructions(self) -> str:
-        """The instructions; without the list of roots where the query pool is too busy to give it in time."""
+        """The instructions; without the roots where the query pool or a disk is too slow to tell them."""
         try:
-            roots = await asyncio.wait_for(self._run_blocking(self._service.roots), ROOTS_TIMEOUT_SECONDS)
+            roots, own = await asyncio.wait_for(self._run_blocking(self._roots), ROOTS_TIMEOUT_SECONDS)
         except TimeoutError:
             log.warning(
                 "no list of roots within %s s: the instructions of this session name none",
                 ROOTS_TIMEOUT_SECONDS,
             )
-            roots = ()
-        return instructions(roots, project=self._project)
+            roots, own = (), ()
+        return instructions(roots, project=self._project, own=own)
+
+    def _roots(self) -> tuple[tuple[RootStatus, ...], tuple[str, ...]]:
+        """All roots, and the names of those that serve the project already. Query pool."""
+        own = self._service.known_project_roots(self._project) if self._project else ()
+        return self._service.roots(), own
 
 
 def _parsed(payload: bytes) -> types.JSONRPCMessage | None:

@@ -108,3 +108,15 @@ def test_a_repository_around_the_home_folder_is_not_taken_for_the_project(world:
     world.files.write("/home/me/work/c.md", "# C\n")
     world.engine.service.project_roots("/home/me/work", beside="/data/main")
     assert paths(world) == ["/home/me/work"]
+
+
+def test_what_serves_a_project_already_is_told_without_registering(roots: EngineWorld) -> None:
+    service = roots.engine.service
+    assert service.known_project_roots("/data/shop/src") == ()
+    roots.files.write("/data/shop/src/b.md", "# B\n")
+    roots.files.write("/data/new/b.md", "# B\n")
+    assert service.known_project_roots("/data/shop/src") == ("shop",)
+    assert service.known_project_roots("/data/new") == ()
+    assert service.known_project_roots("/home/me") == ()
+    assert projects(roots, {"/data/new": ("shop", "gone", "*")}).known_roots_of("/data/new") == ("shop", "*")
+    assert sorted(roots.engine.roots.specs()) == ["handbook", "shop"]

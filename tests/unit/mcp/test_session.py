@@ -134,6 +134,19 @@ def test_g5_a_bad_message_gets_an_error_and_the_session_goes_on(
     assert pong["result"] == {}
 
 
+def test_g5_an_id_that_is_used_twice_at_once_ends_nothing(library: FakeService) -> None:
+    async def script(client: RawClient) -> list[object]:
+        await client.initialize()
+        call = {"name": "index_status", "arguments": {}}
+        for _ in range(2):
+            await client.send({"jsonrpc": "2.0", "id": "same", "method": "tools/call", "params": call})
+        replies = [await client.reply(), await client.reply()]
+        assert (await client.ask("ping"))["result"] == {}
+        return [reply["id"] for reply in replies]
+
+    assert talk(library, script) == ["same", "same"]
+
+
 def test_an_unknown_tool_names_the_nearest(library: FakeService) -> None:
     async def script(client: RawClient) -> dict[str, Any]:
         await client.initialize()

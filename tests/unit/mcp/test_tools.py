@@ -81,13 +81,16 @@ class TestSearchDocs:
         self, library: FakeService, tool: Tool, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         waits: list[str] = []
-        for name in ("search", "documents"):
 
-            def noting(*args: Any, original: Any = getattr(library, name), fresh: str, **kwargs: Any) -> Any:
+        def noting(original: Any) -> Any:
+            def call(*args: Any, fresh: str, **kwargs: Any) -> Any:
                 waits.append(fresh)
                 return original(*args, **kwargs)
 
-            monkeypatch.setattr(library, name, noting)
+            return call
+
+        monkeypatch.setattr(library, "search", noting(library.search))
+        monkeypatch.setattr(library, "documents", noting(library.documents))
         run(library, tool, **({"query": "a"} if tool is search_docs.TOOL else {}), freshness="wait")
         assert waits == ["wait"]
 
