@@ -311,7 +311,7 @@ class TestReindex:
         [
             ({"state": RootState.INDEXING, "pending_files": 7}, "goes on in uv;"),
             ({"state": RootState.MISSING}, "out of reach: uv"),
-            ({"passages": 5, "embedded": 3}, "2 passages still to be embedded"),
+            ({"state": RootState.EMBEDDING, "detail": "Why."}, "all files are read; embedding goes on in uv"),
         ],
     )
     def test_what_is_left_to_do_is_told(

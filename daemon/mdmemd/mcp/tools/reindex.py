@@ -16,7 +16,7 @@ from mdmemd.mcp.parameters import Flag, Text
 from mdmemd.mcp.quoting import compact_json
 from mdmemd.mcp.scope import Scope
 from mdmemd.mcp.service import Indexing, Service
-from mdmemd.mcp.state_line import NO_ROOTS, counted
+from mdmemd.mcp.state_line import NO_ROOTS
 from mdmemd.mcp.tool import CWD, ROOT, Call, Tool, noted
 
 DESCRIPTION = """\
@@ -76,6 +76,8 @@ def _root(status: RootStatus) -> dict[str, Any]:
         row["pending_files"] = status.pending_files
     if status.problem_count:
         row["problem_count"] = status.problem_count
+    if status.detail:
+        row["detail"] = status.detail
     return row
 
 
@@ -90,9 +92,9 @@ def _state(roots: list[RootStatus]) -> str:
     unreachable = [status.name for status in roots if status.state is RootState.MISSING]
     if unreachable:
         return f"out of reach: {', '.join(unreachable)}"
-    missing = sum(status.passages - status.embedded for status in roots)
-    if missing:
-        return f"up to date by keyword; {counted(missing, 'passage')} still to be embedded"
+    embedding = [status.name for status in roots if status.state is RootState.EMBEDDING]
+    if embedding:
+        return f"all files are read; embedding goes on in {', '.join(embedding)}"
     return "up to date"
 
 
