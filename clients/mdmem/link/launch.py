@@ -5,7 +5,7 @@ start lock, connects again, and only then starts one; the losers wait for the lo
 find the winner's daemon. There is no memory of failed starts, so a repaired machine works at the next call.
 A daemon that this program starts never starts daemons itself.
 
-Called by ``mdmem.link.client`` and by the MCP shim where its own connection fails; any thread. Imports no
+Called by ``mdmem.link.line`` and by the MCP shim where its own connection fails; any thread. Imports no
 msgspec: the handshake is the caller's.
 """
 

@@ -3,7 +3,7 @@
 Invariants: one request at a time, on one thread at a time; after a call that ended in anything but a result
 or a ``Failure`` the connection is closed, because an answer that nobody waits for could still come; a
 daemon that accepts and never answers ends in an error with advice and never in a hang. Used by
-``mdmem.link.client`` only.
+``mdmem.link.line`` only.
 """
 
 from __future__ import annotations

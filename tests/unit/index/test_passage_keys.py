@@ -6,8 +6,8 @@ import tracemalloc
 
 import numpy as np
 
-from mdmemd.index.embedded_text import content_id
 from mdmemd.index.passage_keys import PAGE_KEYS, PassageKeys
+from mdmemd.text.content_id import content_id
 
 
 def test_equal_texts_share_a_key() -> None:
