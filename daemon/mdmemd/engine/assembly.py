@@ -28,7 +28,7 @@ from mdmemd.engine.journal import Journals
 from mdmemd.engine.large_files import LargeFiles
 from mdmemd.engine.maintenance import Maintenance
 from mdmemd.engine.preview import Previewer
-from mdmemd.engine.projects import Projects, expanded
+from mdmemd.engine.projects import Projects
 from mdmemd.engine.question_log import QuestionLog
 from mdmemd.engine.report import ModelStatus
 from mdmemd.engine.restore import Restorer
@@ -178,16 +178,9 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
         rouse=hibernation.rouse,
         budget_seconds=settings.search.fresh_budget_ms / 1000,
     )
-    messages = (
-        lambda: roots.message,
-        lambda: embedder.state().model_message,
-        lambda: embedder.state().cache_message,
-        restorer.message,
-        checkpointer.message,
-        lambda: "; ".join(settings.warnings) or None,
-    )
     asked = QuestionLog.load(outside.blobs, clock, is_on=settings.search.keep_questions)
-    projects = Projects(roots, outside.files, configured=expanded(settings.projects, home=outside.home))
+    projects = Projects(roots, outside.files, configured=settings.projects, home=outside.home)
+    messages = _messages(roots, embedder, restorer, checkpointer, settings)
     service = _service(
         outside, model, roots, projects, freshness, embedder, asked, empty=empty, messages=messages
     )
@@ -226,6 +219,20 @@ def _service(
         clock=outside.clock,
         empty=empty,
         messages=messages,
+    )
+
+
+def _messages(
+    roots: Roots, embedder: EmbedQueue, restorer: Restorer, checkpointer: Checkpointer, settings: Settings
+) -> tuple[Callable[[], str | None], ...]:
+    """What may have something to tell the user."""
+    return (
+        lambda: roots.message,
+        lambda: embedder.state().model_message,
+        lambda: embedder.state().cache_message,
+        restorer.message,
+        checkpointer.message,
+        lambda: "; ".join(settings.warnings) or None,
     )
 
 

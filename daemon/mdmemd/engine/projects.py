@@ -33,21 +33,15 @@ class ProjectRoots:
     reason: str | None = None
 
 
-def expanded(configured: Mapping[str, tuple[str, ...]], *, home: str) -> dict[str, tuple[str, ...]]:
-    """The table of the configuration with ``~/`` as the user's home, and each folder in its normal form."""
-    return {
-        os.path.normpath(f"{home}/{folder[2:]}" if folder.startswith("~/") else folder): names
-        for folder, names in configured.items()
-    }
-
-
 class Projects:
-    """Finds the roots of projects. ``configured`` has names of roots by absolute folder."""
+    """Finds the roots of projects. ``configured`` has names of roots by folder; ``~/`` is ``home``."""
 
-    def __init__(self, roots: Roots, files: FileSystem, *, configured: Mapping[str, tuple[str, ...]]) -> None:
+    def __init__(
+        self, roots: Roots, files: FileSystem, *, configured: Mapping[str, tuple[str, ...]], home: str
+    ) -> None:
         self._roots = roots
         self._files = files
-        self._configured = configured
+        self._configured = _expanded(configured, home=home)
 
     def roots_of(self, folder: str, *, beside: str = "") -> ProjectRoots:
         """The roots that serve the absolute ``folder``, in a session whose own folder is ``beside``."""
@@ -121,3 +115,11 @@ class Projects:
 def _own_part(tree: Repository | None) -> str:
     """Where a root must lie to serve what is in ``tree``."""
     return tree.top if tree is not None and tree.is_linked else "/"
+
+
+def _expanded(configured: Mapping[str, tuple[str, ...]], *, home: str) -> dict[str, tuple[str, ...]]:
+    """The table of the configuration with ``~/`` as the user's home, and each folder in its normal form."""
+    return {
+        os.path.normpath(f"{home}/{folder[2:]}" if folder.startswith("~/") else folder): names
+        for folder, names in configured.items()
+    }

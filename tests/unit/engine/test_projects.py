@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mdmem_testkit.engine_world import EngineWorld
-from mdmemd.engine.projects import ProjectRoots, Projects, expanded
+from mdmemd.engine.projects import ProjectRoots, Projects
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def roots(world: EngineWorld) -> EngineWorld:
 
 
 def projects(world: EngineWorld, configured: dict[str, tuple[str, ...]]) -> Projects:
-    return Projects(world.engine.roots, world.files, configured=expanded(configured, home="/home/me"))
+    return Projects(world.engine.roots, world.files, configured=configured, home="/home/me")
 
 
 def test_the_configuration_names_roots_for_a_folder_and_all_below(roots: EngineWorld) -> None:
@@ -29,8 +29,8 @@ def test_the_configuration_names_roots_for_a_folder_and_all_below(roots: EngineW
 
 
 def test_the_home_folder_and_all_roots_may_be_named(roots: EngineWorld) -> None:
-    found = projects(roots, {"~/work": ("*",)})
-    assert found.roots_of("/home/me/work/x") == ProjectRoots(("*",))
+    found = projects(roots, {"~/code": ("*",)})
+    assert found.roots_of("/home/me/code/x") == ProjectRoots(("*",))
     assert sorted(roots.engine.roots.specs()) == ["handbook", "shop"], "nothing was registered"
 
 
@@ -105,9 +105,9 @@ def test_a_cwd_in_another_repository_means_all_of_it(world: EngineWorld) -> None
 
 def test_a_repository_around_the_home_folder_is_not_taken_for_the_project(world: EngineWorld) -> None:
     world.files.write("/home/me/.git/HEAD", "ref: refs/heads/main\n")
-    world.files.write("/home/me/work/c.md", "# C\n")
-    world.engine.service.project_roots("/home/me/work", beside="/data/main")
-    assert paths(world) == ["/home/me/work"]
+    world.files.write("/home/me/code/c.md", "# C\n")
+    world.engine.service.project_roots("/home/me/code", beside="/data/main")
+    assert paths(world) == ["/home/me/code"]
 
 
 def test_what_serves_a_project_already_is_told_without_registering(roots: EngineWorld) -> None:

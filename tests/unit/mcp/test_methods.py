@@ -24,11 +24,11 @@ ERAS = ["legacy", "2026-07-28"]
 @pytest.fixture
 def library() -> FakeService:
     service = FakeService(
-        section("work", "guide.md", "Guide", text="# Guide\nHow to install.\n"),
-        section("work", "guide.md", "Guide", "Linux", text="## Linux\nRun it.\n"),
-        roots=(root_status("work", "/work", documents=1),),
+        section("docs", "guide.md", "Guide", text="# Guide\nHow to install.\n"),
+        section("docs", "guide.md", "Guide", "Linux", text="## Linux\nRun it.\n"),
+        roots=(root_status("docs", "/docs", documents=1),),
     )
-    service.projects["/work"] = ("work", None)
+    service.projects["/docs"] = ("docs", None)
     return service
 
 
@@ -38,17 +38,17 @@ def test_resources(library: FakeService, mode: str) -> None:
         async with sdk_client(library, mode=mode) as client:
             (row,) = (await client.list_resources()).resources
             assert (row.uri, row.name, row.mime_type) == (
-                "mdmem://work/guide.md",
+                "mdmem://docs/guide.md",
                 "guide.md",
                 "text/markdown",
             )
             (template,) = (await client.list_resource_templates()).resource_templates
             assert template.uri_template == TEMPLATE
-            (contents,) = (await client.read_resource("mdmem://work/guide.md#Linux")).contents
+            (contents,) = (await client.read_resource("mdmem://docs/guide.md#Linux")).contents
             assert isinstance(contents, types.TextResourceContents)
             assert contents.text == "## Linux\nRun it.\n"
             with pytest.raises(MCPError) as caught:
-                await client.read_resource("mdmem://work/none.md")
+                await client.read_resource("mdmem://docs/none.md")
             assert caught.value.error.code == RESOURCE_NOT_FOUND
             with pytest.raises(MCPError) as caught:
                 await client.read_resource("file:///etc/passwd")
@@ -63,15 +63,15 @@ def test_prompts_and_completion(library: FakeService, mode: str) -> None:
         async with sdk_client(library, mode=mode) as client:
             prompts = (await client.list_prompts()).prompts
             assert "answer-from-docs" in [prompt.name for prompt in prompts]
-            got = await client.get_prompt("answer-from-docs", {"question": "How?", "root": "work"})
+            got = await client.get_prompt("answer-from-docs", {"question": "How?", "root": "docs"})
             (message,) = got.messages
             assert isinstance(message.content, types.TextContent)
-            assert 'root="work"' in message.content.text
+            assert 'root="docs"' in message.content.text
             with pytest.raises(MCPError, match="needs 'question'"):
                 await client.get_prompt("answer-from-docs", {})
             ref = types.ResourceTemplateReference(uri=TEMPLATE)
             argument = {"name": "heading", "value": "lin"}
-            context = {"root": "work", "path": "guide.md"}
+            context = {"root": "docs", "path": "guide.md"}
             found = await client.complete(ref, argument, context_arguments=context)
             assert found.completion.values == ["Guide > Linux"]
             assert found.completion.has_more is False
@@ -107,13 +107,13 @@ def test_a_call_that_waits_tells_progress_to_a_client_that_asked(library: FakeSe
         library.publish()
 
     async def main() -> types.CallToolResult:
-        async with sdk_client(library, mode=mode, project="/work") as client:
+        async with sdk_client(library, mode=mode, project="/docs") as client:
             answer = await client.call_tool("search_docs", {"query": "x"}, progress_callback=on_progress)
             assert isinstance(answer, types.CallToolResult)
             return answer
 
     assert not asyncio.run(main()).is_error
-    assert told == [(1.0, 4.0, "Reading work: 3 files to go")]
+    assert told == [(1.0, 4.0, "Reading docs: 3 files to go")]
 
 
 def folders_script(*answers: dict[str, Any], calls: int = 1, is_changed_between: bool = False) -> Any:
@@ -139,14 +139,14 @@ def folders_script(*answers: dict[str, Any], calls: int = 1, is_changed_between:
 def test_a_client_with_roots_is_asked_where_the_project_is_a_guess(library: FakeService) -> None:
     library.projects["/elsewhere"] = ("elsewhere", None)
     answer = {"result": {"roots": [{"uri": "file:///elsewhere", "name": "E"}]}}
-    assert talk(library, folders_script(answer, calls=2), project="/work", is_guess=True) == 1
+    assert talk(library, folders_script(answer, calls=2), project="/docs", is_guess=True) == 1
     assert library.asked("project_roots") == [("/elsewhere", "/elsewhere")]
     assert library.asked("search")[-1][1] == ("elsewhere",)
 
 
 def test_a_named_project_needs_no_question(library: FakeService) -> None:
-    assert talk(library, folders_script(calls=1), project="/work") == 0
-    assert library.asked("search")[-1][1] == ("work",)
+    assert talk(library, folders_script(calls=1), project="/docs") == 0
+    assert library.asked("search")[-1][1] == ("docs",)
 
 
 @pytest.mark.parametrize(
@@ -160,21 +160,21 @@ def test_a_named_project_needs_no_question(library: FakeService) -> None:
 def test_a_client_that_answers_nonsense_leaves_the_guess(
     library: FakeService, answer: dict[str, Any]
 ) -> None:
-    assert talk(library, folders_script(answer), project="/work", is_guess=True) == 1
-    assert library.asked("search")[-1][1] == ("work",)
+    assert talk(library, folders_script(answer), project="/docs", is_guess=True) == 1
+    assert library.asked("search")[-1][1] == ("docs",)
 
 
 def test_folders_that_changed_are_asked_for_again(library: FakeService) -> None:
     library.projects["/b"] = ("b", None)
-    answers = [{"result": {"roots": [{"uri": f"file://{folder}"}]}} for folder in ("/work", "/b")]
+    answers = [{"result": {"roots": [{"uri": f"file://{folder}"}]}} for folder in ("/docs", "/b")]
     script = folders_script(*answers, calls=2, is_changed_between=True)
     assert talk(library, script, project="/cwd", is_guess=True) == 2
-    assert [asked[1] for asked in library.asked("search")] == [("work",), ("b",)]
+    assert [asked[1] for asked in library.asked("search")] == [("docs",), ("b",)]
 
 
 def test_the_official_client_tells_its_roots(library: FakeService) -> None:
     async def list_roots(_context: Any) -> types.ListRootsResult:
-        return types.ListRootsResult(roots=[types.Root(uri="file:///work")])  # type: ignore[arg-type]
+        return types.ListRootsResult(roots=[types.Root(uri="file:///docs")])  # type: ignore[arg-type]
 
     async def main() -> None:
         async with sdk_client(
@@ -183,7 +183,7 @@ def test_the_official_client_tells_its_roots(library: FakeService) -> None:
             await client.call_tool("search_docs", {"query": "install"})
 
     asyncio.run(main())
-    assert library.asked("project_roots") == [("/work", "/work")]
+    assert library.asked("project_roots") == [("/docs", "/docs")]
 
 
 def test_a_new_root_is_announced_to_a_client_that_listed_resources(library: FakeService) -> None:
