@@ -24,6 +24,7 @@ RSS_BYTES_MAX = 20 * 1024 * 1024
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 @pytest.mark.parametrize("daemon_is_up", [True, False])
 def test_the_official_client(instance: Instance, documents: Path, mode: str, *, daemon_is_up: bool) -> None:
+    """G8: the tools are there and the first call answers also where no daemon was running."""
     if daemon_is_up:
         instance.ctl("start")
 

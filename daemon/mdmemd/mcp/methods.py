@@ -133,8 +133,9 @@ class Methods:
     async def _list_resources(
         self, context: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        self._shown_to = context.session
-        self.roots_shown.set()
+        if context.session.can_send_request:  # else an era in which clients hear only what they listen to
+            self._shown_to = context.session
+            self.roots_shown.set()
         cursor = params.cursor if params else None
         page = await self._asked(partial(page_of_resources, self._service, (), cursor=cursor))
         return types.ListResourcesResult(

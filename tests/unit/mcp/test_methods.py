@@ -200,6 +200,33 @@ def test_a_new_root_is_announced_to_a_client_that_listed_resources(library: Fake
     assert talk(library, script)["method"] == "notifications/resources/list_changed"
 
 
+def test_a_modern_client_is_neither_asked_nor_told_unasked(library: FakeService) -> None:
+    heard: list[Any] = []
+
+    async def list_roots(_context: Any) -> types.ListRootsResult:
+        heard.append("roots/list")
+        return types.ListRootsResult(roots=[])
+
+    async def on_message(message: Any) -> None:
+        heard.append(message)
+
+    async def main() -> None:
+        async with sdk_client(
+            library,
+            mode="2026-07-28",
+            project="/docs",
+            is_guess=True,
+            list_roots_callback=list_roots,
+            message_handler=on_message,
+        ) as client:
+            await client.list_resources()
+            await client.call_tool("search_docs", {"query": "install"})
+            assert library.listeners == 0, "nothing waits for a change of roots"
+
+    asyncio.run(main())
+    assert heard == []
+
+
 def test_a_new_root_is_announced_to_a_client_that_listens(library: FakeService) -> None:
     async def main() -> None:
         watching = asyncio.Event()
