@@ -38,7 +38,8 @@ def entries(world: EngineWorld) -> int:
     count = 0
     while waiting:
         each = waiting.pop()
-        if id(each) in seen or isinstance(each, type):
+        # A journal is a ring with a bound of its own, larger than this test is long.
+        if id(each) in seen or isinstance(each, type | Journal):
             continue
         seen.add(id(each))
         if isinstance(each, TABLES):
