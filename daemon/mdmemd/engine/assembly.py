@@ -33,6 +33,7 @@ from mdmemd.engine.maintenance import Maintenance
 from mdmemd.engine.model_parts import ModelParts, ModelsOutside, model_parts
 from mdmemd.engine.models import Models
 from mdmemd.engine.preview import Previewer
+from mdmemd.engine.projects import Projects
 from mdmemd.engine.question_log import QuestionLog
 from mdmemd.engine.report import ModelStatus
 from mdmemd.engine.restore import Restorer
@@ -190,7 +191,8 @@ def assemble(outside: Outside, *, settings: Settings, presets: tuple[ModelSpec, 
     )
     messages = _messages(roots, embedder, restorer, checkpointer, settings)
     asked = QuestionLog.load(outside.blobs, clock, is_on=settings.search.keep_questions)
-    service = _service(outside, models, roots, freshness, embedder, asked, messages=messages)
+    projects = Projects(roots, outside.files, configured=settings.projects, home=outside.home)
+    service = _service(outside, models, roots, projects, freshness, embedder, asked, messages=messages)
     following = Following(roots=roots, state=state, freshness=freshness, journals=journals)
     scoping = Scoping(roots, outside.files, freshness, journals, rules, service)
     return Engine(
@@ -205,6 +207,7 @@ def _service(
     outside: Outside,
     models: ModelParts,
     roots: Roots,
+    projects: Projects,
     freshness: Freshness,
     embedder: EmbedQueue,
     asked: QuestionLog,
@@ -213,6 +216,7 @@ def _service(
 ) -> Service:
     return Service(
         roots=roots,
+        projects=projects,
         freshness=freshness,
         searcher=Searcher(
             files=outside.files,
