@@ -223,7 +223,9 @@ def _connections(
         rss_bytes=rss_bytes,
     )
     return Connections(
-        backend=Backend(engine.service, engine.following, engine.scoping, identity, maintenance),
+        backend=Backend(
+            engine.service, engine.following, engine.scoping, identity, maintenance, engine.evaluator
+        ),
         run_blocking=run_blocking,
         open_mcp=open_mcp,
         stop=stop,

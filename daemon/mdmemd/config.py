@@ -16,9 +16,13 @@ from mdmemd.errors import OperatorError
 
 @dataclass(frozen=True, slots=True)
 class SearchSettings:
-    """``[search]``: ``fresh_budget_ms`` is how long a question may wait for changes on disk (0 to 10,000)."""
+    """``[search]``: ``fresh_budget_ms`` is how long a question may wait for changes on disk (0 to 10,000).
+
+    ``keep_questions``: whether the latest questions are kept, on this machine, for drafts of golden sets.
+    """
 
     fresh_budget_ms: int = 150
+    keep_questions: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +70,8 @@ class Settings:
 
 
 _SECTIONS = ("search", "embed", "roots", "watch")
+
+_SWITCHES = frozenset({("search", "keep_questions")})
 
 _RANGES = {
     ("search", "fresh_budget_ms"): (0, 10_000),
@@ -124,6 +130,8 @@ def _remedy(key: tuple[str, str], value: object) -> str | None:
     if key in _TEXTS:
         is_list = isinstance(value, list) and all(isinstance(text, str) for text in value)
         return None if is_list else "It takes a list of texts."
+    if key in _SWITCHES:
+        return None if isinstance(value, bool) else "It takes true or false."
     low, high = _RANGES[key]
     if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
         return None

@@ -41,6 +41,12 @@ PATH_CHARACTERS_MAX = 4096
 ROOT_NAME_CHARACTERS_MAX = 255
 """Longest name of a root: ``NAME_MAX``, since names derive from folders."""
 
+GOLDEN_CHARACTERS_MAX = 4 * 1024 * 1024
+"""Longest golden set: several thousand questions, and in any script it fits a frame."""
+
+DRAFT_QUESTIONS_MAX = 500
+"""Most questions of a drafted golden set: as many as are kept."""
+
 GLOB_CHARACTERS_MAX = 1000
 """Longest glob of a root."""
 

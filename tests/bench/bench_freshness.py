@@ -68,8 +68,9 @@ def make_tree(root: Path, count: int) -> Path:
 
 def measure(instance: Instance, tree: Path, big: Path) -> Iterator[tuple[str, str, str]]:
     """Rows of the table: what, measured, target."""
-    instance.ctl("root", "add", str(tree), "--name", "tree", "--wait")
     with connect() as client:
+        client.add_root(str(tree), name="tree")
+        client.wait_root("tree")
         yield from changes(client, tree, "quiet", "p95 <= 200 ms")
         yield from questions(instance, client)
         threading.Event().wait(SAVED_SECONDS)

@@ -14,6 +14,7 @@ import random
 import sys
 import tempfile
 import time
+from collections import Counter
 from dataclasses import astuple, dataclass
 from pathlib import Path
 
@@ -73,10 +74,12 @@ def edit(choose: random.Random, tree: Path, number: int) -> str:
     return mark
 
 
-def ask(client: Client, mark: str) -> bool:
-    """Whether the newest edit is found; a question about words every second time."""
-    found = client.search(mark, limit=3)
-    return any(hit.heading_path[:1] == (mark,) for hit in found.hits)
+def ask(client: Client, mark: str) -> str:
+    """Whether the newest edit is found: ``found``, ``late`` (and the answer says so) or ``lost``."""
+    answer = client.search(mark, limit=3)
+    if any(hit.heading_path[:1] == (mark,) for hit in answer.hits):
+        return "found"
+    return "lost" if answer.state.fresh else "late"
 
 
 def soak(instance: Instance, tree: Path, *, edits: int, questions: int) -> None:
@@ -89,7 +92,8 @@ def soak(instance: Instance, tree: Path, *, edits: int, questions: int) -> None:
         client.wait_root("docs")
     pid = instance.pid()
     levels: list[Level] = []
-    missed = asked = 0
+    outcomes: Counter[str] = Counter()
+    asked = 0
     started = time.monotonic()
     print("edits questions |  rss MB  files threads children  cache MB", flush=True)
     with connect() as client:
@@ -98,7 +102,7 @@ def soak(instance: Instance, tree: Path, *, edits: int, questions: int) -> None:
             while asked * edits < (number + 1) * questions:
                 asked += 1
                 try:
-                    missed += not ask(client, mark)
+                    outcomes[ask(client, mark)] += 1
                 except MdmemError as error:
                     print(f"question {asked}: {error}", flush=True)
             if (number + 1) % max(1, edits // SAMPLES) == 0:
@@ -107,7 +111,7 @@ def soak(instance: Instance, tree: Path, *, edits: int, questions: int) -> None:
                 print(f"{number + 1:5} {asked:9} | {values}", flush=True)
         status = client.status()
     seconds = time.monotonic() - started
-    print(f"{edits} edits and {asked} questions in {seconds:.0f} s; {missed} answers without the last edit")
+    print(f"{edits} edits and {asked} questions in {seconds:.0f} s; the last edit: {dict(outcomes)}")
     first, last = astuple(levels[1 if len(levels) > 1 else 0]), astuple(levels[-1])
     growth = (f"{end - begin:+.1f}" for begin, end in zip(first, last, strict=True))
     print(f"growth since the second sample: {' '.join(growth)}")

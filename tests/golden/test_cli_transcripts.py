@@ -34,6 +34,8 @@ from mdmem_testkit.fake_daemon import Fail, FakeDaemon, Step
 from mdmem_testkit.golden import check_golden
 from mdmem_testkit.instances import endpoint_of
 
+PROJECT = Path(__file__).parents[2]
+
 Record = Callable[[str, Sequence[str]], None]
 
 NEW = RootAddResult(root=values.ROOT, created=True)
@@ -49,6 +51,7 @@ PROGRESS = [
     ProgressEvent("index", 202, 202),
     ProgressEvent("embed", 64, 9320),
 ]
+GOLDEN_SET = "tests/eval/golden.json"
 REFUSED = Fail(ErrorCode.REFUSED, "/ cannot be a root: it holds everything.", "Register a folder below it.")
 
 CASES: dict[str, tuple[str, Sequence[str], Sequence[Step]]] = {
@@ -136,6 +139,23 @@ CASES: dict[str, tuple[str, Sequence[str], Sequence[Step]]] = {
     "root-list-json": ("roots.list", ["root", "list", "--json"], [RootListResult(roots=(values.ROOT,))]),
     "root-remove": ("roots.remove", ["root", "remove", "uv"], [Empty()]),
     "root-remove-json": ("roots.remove", ["root", "remove", "uv", "--json"], [Empty()]),
+    "eval": ("eval", ["eval", GOLDEN_SET, "--limit", "5"], [values.EVALUATION]),
+    "eval-json": ("eval", ["eval", GOLDEN_SET, "--json"], [values.COMPARED_EVALUATION]),
+    "eval-compared": ("eval", ["eval", GOLDEN_SET, "--mode", "keyword"], [values.COMPARED_EVALUATION]),
+    "eval-missing": ("eval", ["eval", "nowhere.json"], []),
+    "eval-no-section": (
+        "eval",
+        ["eval", GOLDEN_SET],
+        [
+            Fail(
+                ErrorCode.INVALID_REQUEST,
+                "Labels of the golden set that name no indexed section: 1, first a.md > A (question q1).",
+                "Check --root.",
+                ("a.md > A (question q1)",),
+            )
+        ],
+    ),
+    "eval-draft": ("eval.draft", ["eval", "draft"], [values.DRAFT]),
     "sync": ("sync", ["sync"], [*PROGRESS[:3], SyncResult(roots=(values.ROOT, values.TROUBLED_ROOT))]),
     "sync-json": ("sync", ["sync", "uv", "--vectors", "--json"], [SyncResult(roots=(values.ROOT,))]),
     "sync-gone": (
@@ -228,6 +248,7 @@ def record(
     monkeypatch.setenv("MDMEM_HOME", str(tmp_path))
     monkeypatch.setenv("MDMEM_NO_START", "1")
     monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.chdir(PROJECT)
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
     monkeypatch.setattr(daemon_commands, "time", SimpleNamespace(time=lambda: 1_700_000_000.0 + 93_784))

@@ -10,6 +10,14 @@ from mdmem_proto.messages import (
     ChangesResult,
     DaemonInfo,
     DocumentRow,
+    EvalChange,
+    EvalComparison,
+    EvalDifference,
+    EvalDraftResult,
+    EvalFigures,
+    EvalQuestion,
+    EvalResult,
+    EvalSection,
     Excerpt,
     ExportResult,
     GcResult,
@@ -259,6 +267,70 @@ STATUS = StatusResult(
     roots=(TROUBLED_ROOT, ROOT),
     messages=("The list of roots was damaged and is kept as roots.damaged.",),
 )
+
+EVALUATION = EvalResult(
+    mode="hybrid",
+    limit=5,
+    figures=(
+        EvalFigures("hybrid", "all", 3, 0.5, 1 / 3, 2 / 3, 2 / 3, 2 / 3, 0.55),
+        EvalFigures("hybrid", "paraphrase", 1, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+        EvalFigures("grep", "all", 3, 0.25, 0.0, 1 / 3, 1 / 3, 1 / 3, 0.25),
+    ),
+    empty_wanted=2,
+    empty_right=1,
+    answers_known=2,
+    answers_held=1,
+    tokens=380.4,
+    took_p50_ms=6.1,
+    took_p95_ms=9.96,
+    questions=(
+        EvalQuestion(
+            "q1", "install python", "keyword", 1, 1.0, True, True, ("a.md > A",), (), True, 5.1, 300
+        ),
+        EvalQuestion(
+            "q2",
+            "get \x1b[2J it",
+            "paraphrase",
+            None,
+            0.0,
+            True,
+            False,
+            ("docs/a.md > A > B",),
+            (EvalSection("uv", "b.md", ("B", "C")), EvalSection("uv", "c.md", ())),
+            None,
+            6.1,
+            400,
+        ),
+        EvalQuestion("q3", "why", "question", 2, 0.6, True, False, ("a.md",), (), None, 6.1, 400),
+        EvalQuestion("q4", "NO_SUCH", "identifier", None, 0.0, False, False, (), (), None, 2.0, 300),
+        EvalQuestion("q5", "whither", "question", None, 0.0, False, None, (), (), None, 2.0, 300),
+    ),
+    comparison=None,
+    notes=(),
+)
+
+COMPARED_EVALUATION = EvalResult(
+    mode="keyword",
+    limit=10,
+    figures=(EvalFigures("keyword", "all", 1, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0),),
+    empty_wanted=0,
+    empty_right=0,
+    answers_known=0,
+    answers_held=0,
+    tokens=300.0,
+    took_p50_ms=5.0,
+    took_p95_ms=5.0,
+    questions=EVALUATION.questions[:1],
+    comparison=EvalComparison(
+        questions=2,
+        unpaired=1,
+        differences=(EvalDifference("MRR", 0.75, 1.0, 0.0, 0.5), EvalDifference("Hit@1", 0.5, 1.0, 0.0, 1.0)),
+        changes=(EvalChange("q3", 1, None), EvalChange("q1", 2, 1)),
+    ),
+    notes=("only 1,000 of 4,000 passages are embedded",),
+)
+
+DRAFT = EvalDraftResult(golden='{"questions": [\n {"query": "install python", "checked": false}]}\n')
 
 INDEXED = IndexResult(roots=(TROUBLED_ROOT, ROOT), file=None)
 FREED = GcResult(files=12, bytes=34_500_000, memory_bytes=5_600_000)

@@ -15,7 +15,8 @@ from types import CellType, FunctionType, MethodType
 import pytest
 
 from mdmem_testkit.engine_world import EngineWorld
-from mdmemd.engine.events import Look, RebuildRoot, Reread
+from mdmemd.engine.events import Look, RebuildRoot, Settle
+from mdmemd.engine.journal import Journal
 from mdmemd.errors import ModelUnavailableError
 from mdmemd.index import vectors
 from mdmemd.search.page import Question
@@ -37,7 +38,8 @@ def entries(world: EngineWorld) -> int:
     count = 0
     while waiting:
         each = waiting.pop()
-        if id(each) in seen or isinstance(each, type):
+        # A journal is a ring with a bound of its own, larger than this test is long.
+        if id(each) in seen or isinstance(each, type | Journal):
             continue
         seen.add(id(each))
         if isinstance(each, TABLES):
@@ -102,7 +104,7 @@ class Use:
             world.settle()
             world.engine.service.remove_root("other")
         elif act == 3:
-            world.engine.writer.post(Reread("docs", ("0.md", "gone.md"), Ticket(), is_forced=True))
+            world.engine.writer.post(Settle("docs", Ticket(), ("0.md", "gone.md"), is_forced=True))
         elif act == 4:
             world.save()
             world.clock.advance(7_200.0)
@@ -129,6 +131,7 @@ def test_tables_stay_level(
 ) -> None:
     """R2, R4, R5."""
     monkeypatch.setattr(vectors, "DEAD_MIN", 16)  # else dead texts take longer to reach their bound
+    monkeypatch.setitem(Journal.__init__.__kwdefaults__, "entries_max", 40)  # and this too
     world = EngineWorld(tmp_path)
     if not has_model:
         world.model_failure = ModelUnavailableError("No model.")

@@ -66,6 +66,7 @@ class LazyGroup(click.Group):
         "preview": "mdmem.cli.commands.preview:preview",
         "ls": "mdmem.cli.commands.document:ls",
         "root": "mdmem.cli.commands.root:root",
+        "eval": "mdmem.cli.commands.evaluate:evaluate",
         "mcp": "mdmem.cli.commands.mcp:mcp",
         "why": "mdmem.cli.commands.why:why",
         "sync": "mdmem.cli.commands.sync:sync",

@@ -1,7 +1,7 @@
 """The public Python API: connect to the daemon, or start it, and ask.
 
 Invariants: see ``line``. The requests are in a module for each group: ``questions``, ``roots``,
-``maintenance``.
+``maintenance``, ``evaluation``.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from contextlib import suppress
 
 from mdmem.errors import ConnectionLostError, DaemonUnavailableError
 from mdmem.link.deadline import Deadline
+from mdmem.link.evaluation import EvaluationRequests
 from mdmem.link.launch import START_TIMEOUT_SECONDS
 from mdmem.link.maintenance import MaintenanceRequests
-from mdmem.link.process_exit import ProcessExit
+from mdmem.link.process_exit import watch_daemon
 from mdmem.link.questions import QuestionRequests
 from mdmem.link.roots import RootRequests
 from mdmem_proto import messages
@@ -45,7 +46,7 @@ def current_endpoint() -> Endpoint:
         raise DaemonUnavailableError(str(error), remedy=error.remedy) from error
 
 
-class Client(QuestionRequests, RootRequests, MaintenanceRequests):
+class Client(QuestionRequests, RootRequests, MaintenanceRequests, EvaluationRequests):
     """One open line to the daemon; use it as a context manager."""
 
     def status(self) -> messages.StatusResult:
@@ -62,14 +63,7 @@ class Client(QuestionRequests, RootRequests, MaintenanceRequests):
         if not self._connection.is_open():
             self._reopen(start=False)
         pid = self.daemon.pid
-        try:
-            process = ProcessExit(pid)
-        except OSError as error:
-            raise DaemonUnavailableError(
-                f"The daemon's process {pid} cannot be watched from here: {error.strerror}.",
-                remedy="It may have just ended, or run in another container: stop it there.",
-            ) from error
-        with process:
+        with watch_daemon(pid) as process:
             deadline = Deadline(self._timeout_seconds)
             with suppress(ConnectionLostError):  # it may be gone before its reply is read
                 self._connection.call("stop", messages.Empty(), messages.Empty, deadline=deadline)

@@ -8,21 +8,18 @@ is the sentence about a daemon of another build, never swallowed here.
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Callable
 from types import TracebackType
 from typing import Self, TypeVar
 
 from mdmem.errors import ConnectionLostError
+from mdmem.link.build_notice import build_notice
 from mdmem.link.deadline import Deadline
 from mdmem.link.launch import dial_or_start
 from mdmem.link.transport import Connection
 from mdmem_proto import messages
 from mdmem_proto.endpoint import Endpoint
 from mdmem_proto.envelope import Answer, Event
-from mdmem_proto.release import VERSION
-from mdmem_proto.session import decode_event
 
 FRESH_WAIT_SECONDS = 600.0
 """The longest that ``fresh`` may ask the daemon to wait."""
@@ -52,13 +49,7 @@ class Line:
     @property
     def notice(self) -> str | None:
         """One sentence with the remedy where the daemon is of another version or environment."""
-        daemon = self.daemon
-        if daemon.version == VERSION and _folder(daemon.interpreter) == _folder(sys.executable):
-            return None
-        return (
-            f"the daemon is version {daemon.version} of {daemon.interpreter}, this program {VERSION} of "
-            f"{sys.executable}; `mdmemctl stop` ends it, and the next command starts the matching one."
-        )
+        return build_notice(self.daemon)
 
     def close(self) -> None:
         """End the connection; the next call opens it again."""
@@ -114,20 +105,3 @@ class Line:
                 ) from error
         self._reopen(start=self._start)
         return self._connection.call(method, params, result, deadline=Deadline(seconds), on_event=on_event)
-
-
-def progress_to(
-    on_progress: Callable[[messages.ProgressEvent], None] | None,
-) -> Callable[[Event], None]:
-    """Hands ``progress`` events on."""
-
-    def pass_on(event: Event) -> None:
-        if event.name == "progress" and on_progress is not None:
-            on_progress(decode_event(event, messages.ProgressEvent))
-
-    return pass_on
-
-
-def _folder(interpreter: str) -> str:
-    """The environment of an interpreter, whose name in it may differ (``python``, ``python3``)."""
-    return os.path.realpath(os.path.dirname(interpreter))

@@ -12,6 +12,7 @@ import sys
 from types import TracebackType
 from typing import Self
 
+from mdmem.errors import DaemonUnavailableError
 from mdmem.link.deadline import Deadline
 
 
@@ -45,3 +46,14 @@ class ProcessExit:
             self._queue.close()
         else:
             os.close(self._descriptor)
+
+
+def watch_daemon(pid: int) -> ProcessExit:
+    """A watch on the daemon's process; raises ``DaemonUnavailableError`` where there can be none."""
+    try:
+        return ProcessExit(pid)
+    except OSError as error:
+        raise DaemonUnavailableError(
+            f"The daemon's process {pid} cannot be watched from here: {error.strerror}.",
+            remedy="It may have just ended, or run in another container: stop it there.",
+        ) from error

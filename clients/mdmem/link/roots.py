@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from mdmem.link.line import Line, progress_to
+from mdmem.link.line import Line
+from mdmem.link.progress_events import progress_to
 from mdmem_proto import messages
 
 WAIT_SILENCE_SECONDS = 300.0

@@ -17,6 +17,7 @@ from mdmemd.embed.registry import ModelSpec
 from mdmemd.embed.vector_cache import VectorCache
 from mdmemd.engine.archives import Archives
 from mdmemd.engine.checkpointer import Checkpointer
+from mdmemd.engine.evaluation import Evaluator
 from mdmemd.engine.events import ModelReady, Sleep, Wake
 from mdmemd.engine.following import Following
 from mdmemd.engine.freshness import Freshness
@@ -27,6 +28,7 @@ from mdmemd.engine.journal import Journals
 from mdmemd.engine.large_files import LargeFiles
 from mdmemd.engine.maintenance import Maintenance
 from mdmemd.engine.preview import Previewer
+from mdmemd.engine.question_log import QuestionLog
 from mdmemd.engine.report import ModelStatus
 from mdmemd.engine.restore import Restorer
 from mdmemd.engine.root_table import RootTools
@@ -107,6 +109,8 @@ class Engine:
     service: Service
     following: Following
     scoping: Scoping
+    evaluator: Evaluator
+    asked: QuestionLog
     workers: tuple[Worker, ...]
 
     def start(self) -> None:
@@ -117,6 +121,7 @@ class Engine:
     def stop(self) -> None:
         """Stop the threads, let everybody go who still waits for them, and save what has changed."""
         self.watcher.close()
+        self.evaluator.close()
         self.large.close()  # a file may take longer than the daemon has for its stop
         ended = [worker.stop(timeout_seconds=STOP_SECONDS) for worker in self.workers]
         if not all(ended):
@@ -125,6 +130,7 @@ class Engine:
         self.embedder.close()
         if all(ended):
             self.checkpointer.close()
+        self.asked.save()
 
 
 def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engine:
@@ -179,12 +185,14 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
         checkpointer.message,
         lambda: "; ".join(settings.warnings) or None,
     )
-    service = _service(outside, model, roots, freshness, embedder, empty=empty, messages=messages)
+    asked = QuestionLog.load(outside.blobs, clock, is_on=settings.search.keep_questions)
+    service = _service(outside, model, roots, freshness, embedder, asked, empty=empty, messages=messages)
     following = Following(roots=roots, state=state, freshness=freshness, journals=journals)
     scoping = Scoping(roots, outside.files, freshness, journals, rules, service)
     return Engine(
         *(clock, state, outside.watcher, writer, embedder, large, checkpointer, hibernation),
         *(roots, service, following, scoping),
+        *(Evaluator(service, files=outside.files, asked=asked), asked),
         _workers(writer, embedder, large, checkpointer, hibernation),
     )
 
@@ -195,6 +203,7 @@ def _service(
     roots: Roots,
     freshness: Freshness,
     embedder: EmbedQueue,
+    asked: QuestionLog,
     *,
     empty: RootSnapshot,
     messages: Sequence[Callable[[], str | None]],
@@ -206,6 +215,7 @@ def _service(
         filters=FilterResolver(files=outside.files, clock=outside.clock),
         reader=Reader(files=outside.files),
         previewer=Previewer(files=outside.files, make_parser=outside.make_parser),
+        asked=asked,
         model=lambda: _model_status(model, embedder),
         clock=outside.clock,
         empty=empty,

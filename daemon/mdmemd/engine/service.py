@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from mdmemd.engine.freshness import CaughtUp, Freshness
 from mdmemd.engine.preview import Previewer
+from mdmemd.engine.question_log import QuestionLog
 from mdmemd.engine.report import Answer, AnswerState, Coverage, Listing, ModelStatus, RootStatus
 from mdmemd.engine.root_options import NO_OPTIONS, RootOptions
 from mdmemd.engine.root_status import root_status
@@ -57,6 +58,7 @@ class Service:
         filters: FilterResolver,
         reader: Reader,
         previewer: Previewer,
+        asked: QuestionLog,
         model: Callable[[], ModelStatus],
         clock: Clock,
         empty: RootSnapshot,
@@ -68,6 +70,7 @@ class Service:
         self._filters = filters
         self._reader = reader
         self._previewer = previewer
+        self._asked = asked
         self._model = model
         self._clock = clock
         self._empty = empty
@@ -80,6 +83,12 @@ class Service:
 
         ``fresh`` says how long to wait for changes on disk (``patience``).
         """
+        answer = self.answer(question, roots=roots, fresh=fresh)
+        self._asked.add(question.query)
+        return answer
+
+    def answer(self, question: Question, *, roots: tuple[str, ...] = (), fresh: str = "") -> Answer:
+        """As ``search``, but the question is not kept as one of the user's."""
         started = self._clock.monotonic()
         if not 1 <= question.limit <= LIMIT_MAX:
             raise InvalidRequestError(
@@ -102,6 +111,12 @@ class Service:
         return Answer(
             query=question.query, hits=page.hits, state=self._state(views, page, outstanding, started)
         )
+
+    def scope(self, roots: tuple[str, ...] = ()) -> tuple[Scope, dict[str, str]]:
+        """What a question to ``roots`` would search now, and the absolute folder of each root."""
+        names = self._roots.names(roots)
+        views = self._views(names, self._freshness.catch_up(names, self._freshness.patience("")).published)
+        return Scope([(name, view.snapshot) for name, view in views.items()]), _folders(views)
 
     def _ask(self, views: Mapping[str, RootView], question: Question, caught_up: CaughtUp) -> Page:
         filters = self._resolved(views, question.filter, caught_up)

@@ -259,6 +259,7 @@ class Writer:
             case RebuildRoot(name, ticket):
                 if root := self._named(name, ticket):
                     self._roots.begin_rebuild(root)
+                    self._publish()  # who is let go now, shall see that it has begun
                     ticket.release()
             case Sleep(name, revision):
                 self._roots.put_to_sleep(name, revision)

@@ -16,7 +16,7 @@ from mdmemd.index.matches import VectorMatches
 from mdmemd.index.scope import Scope
 from mdmemd.model import FloatVector
 from mdmemd.search.keyword_evidence import FloatArray, IntArray, KeywordEvidence
-from mdmemd.search.weights import KEYWORD_CANDIDATES, VECTOR_CANDIDATES
+from mdmemd.search.weights import VECTOR_CANDIDATES
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Candidates:
 
 def keyword_candidates(evidence: KeywordEvidence) -> Candidates:
     """The best by words alone."""
-    positions = evidence.matches.top(KEYWORD_CANDIDATES)
+    positions = evidence.best
     refs = evidence.matches.refs[positions]
     unknown = VectorMatches(refs, np.full(len(refs), np.nan, np.float32), np.full(len(refs), -1, np.int32))
     return _with_words(evidence, positions, unknown)
@@ -68,7 +68,7 @@ def semantic_candidates(scope: Scope, vector: FloatVector) -> Candidates:
 def hybrid_candidates(scope: Scope, vector: FloatVector, evidence: KeywordEvidence) -> Candidates:
     """The best by words and the best by vectors, each with both."""
     nearest = scope.nearest(vector, passages=VECTOR_CANDIDATES)
-    by_words = evidence.matches.refs[evidence.matches.top(KEYWORD_CANDIDATES)]
+    by_words = evidence.matches.refs[evidence.best]
     refs = np.union1d(by_words, nearest.refs)
     positions = _positions_of(refs, evidence.matches.refs)
     return _with_words(evidence, positions, scope.best_passages(vector, refs))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -71,6 +72,11 @@ class KeywordEvidence:
         self.concept_idf: FloatArray = np.array([self._idf(each) for each in self._concepts], np.float32)
         self.coverage_min = COVERAGE_MIN * (1.0 - UNSPACED_COVERAGE_LOSS * query.unspaced_share)
 
+    @cached_property
+    def best(self) -> IntArray:
+        """Positions of the ``KEYWORD_CANDIDATES`` best by score, best first."""
+        return self.matches.top(KEYWORD_CANDIDATES)
+
     def coverage(self, positions: IntArray) -> FloatArray:
         """Share of the question's idf mass that each section at ``positions`` names, float32, 0..1."""
         matched = self.matches.matched[positions]
@@ -100,7 +106,7 @@ class KeywordEvidence:
         if not len(self.matches.refs):
             is_elsewhere = any(self.matches.document_frequencies)
             return KeywordMatch.FILTERED if is_elsewhere else KeywordMatch.NO_MATCH
-        best = self.coverage(self.matches.top(KEYWORD_CANDIDATES)).max()
+        best = self.coverage(self.best).max()
         return KeywordMatch.MATCHED if best >= self.coverage_min else KeywordMatch.FILTERED
 
     def exact_sections(self) -> int:

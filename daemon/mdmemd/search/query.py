@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from mdmemd.errors import InvalidRequestError
 from mdmemd.search.stop_words import STOP_WORDS
@@ -96,7 +97,7 @@ def parse_query(query: str) -> ParsedQuery:
         text=" ".join(pieces),
         concepts=_bounded(_without_stop_words(found)),
         phrases=tuple(map(comparable, phrases)),
-        excluded=_bounded(_concepts(piece.removeprefix("-") for piece in unwanted)),
+        excluded=_bounded(_concepts([piece.removeprefix("-") for piece in unwanted])),
         excluded_phrases=tuple(map(comparable, excluded_phrases)),
         unspaced_share=sum(has_unspaced(concept.text) for concept in found) / max(1, len(found)),
     )
@@ -135,16 +136,28 @@ def _cut_exclusions(rest: str) -> tuple[list[str], list[str]]:
     return wanted, [piece for piece, excluded in zip(pieces, is_exclusion, strict=True) if excluded]
 
 
-def _concepts(pieces: Iterable[str]) -> list[Concept]:
+def _concepts(pieces: Sequence[str]) -> list[Concept]:
     """The distinct concepts of the pieces, first occurrence first."""
     found: dict[tuple[str, ...], Concept] = {}
-    for piece in pieces:
+    for piece, following in zip_longest(pieces, pieces[1:], fillvalue=""):
+        key = _assigned(piece, following)
         for unit in units(piece):
-            concept = Concept(unit.text, unit.names, unit.parts, is_identifier=_is_identifier(unit, piece))
+            is_identifier = unit.text == key or _is_identifier(unit, piece)
+            concept = Concept(unit.text, unit.names, unit.parts, is_identifier)
             known = found.get(unit.names)
             if known is None or (concept.is_identifier and not known.is_identifier):
                 found[unit.names] = concept
     return list(found.values())
+
+
+_KEY = re.compile(r"([\w.-]+)=(?!=)")
+
+
+def _assigned(piece: str, following: str) -> str:
+    """The key of ``key=value`` or ``key = value``, else nothing: a setting is meant, whatever its shape."""
+    if match := _KEY.match(piece):
+        return match[1]
+    return piece if following.startswith("=") and not following.startswith("==") else ""
 
 
 _MIXED_CASE = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]")

@@ -1,15 +1,15 @@
 """From scored candidates to the order of the page.
 
 Rules on top of the fused score: a section whose own heading is the question comes first; a heading without
-any text of its own comes last; release notes stand back a little. Invariants: deterministic; scores fall
-along the order; equal scores stand in path order. Lazy: only the sections that are asked for, and those that
-could be titled like the question, are read from the index. Pure; called on the query pool.
+any text of its own comes last; release notes and what has passed stand back a little (``standing``).
+Invariants: deterministic; scores fall along the order; equal scores stand in path order. Lazy: only the
+sections that are asked for, and those that could be titled like the question, are read from the index. Pure;
+called on the query pool.
 """
 
 from __future__ import annotations
 
 import heapq
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -17,8 +17,14 @@ import numpy as np
 import numpy.typing as npt
 
 from mdmemd.index.scope import Scope, SectionHandle
+from mdmemd.search import standing
 from mdmemd.search.candidates import Candidates
-from mdmemd.search.weights import EMPTY_SECTION_LOSS, RELEASE_NOTES_LOSS, TITLE_BONUS, TITLES_READ_MAX
+from mdmemd.search.query import ParsedQuery
+from mdmemd.search.weights import (
+    EMPTY_SECTION_LOSS,
+    TITLE_BONUS,
+    TITLES_READ_MAX,
+)
 from mdmemd.text.tokens import terms
 
 FloatArray = npt.NDArray[np.float32]
@@ -27,11 +33,6 @@ SCORE_DIGITS = 5
 """Scores that agree to this many digits are equal: beyond them speaks the order of additions."""
 
 _FULL_COVERAGE = 0.999
-
-_RELEASE_NOTES = re.compile(
-    r"(?:^|/)(?:(?:changelogs?|release[-_ ]?notes)(?:/|\.[^/]*$)|(?:changes|history|releases)\.[^/.]*$)",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +44,9 @@ class Ranked:
     passage: int | None
 
 
-def rank(scope: Scope, candidates: Candidates, scores: FloatArray, *, question: str) -> Iterator[Ranked]:
+def rank(scope: Scope, candidates: Candidates, scores: FloatArray, *, query: ParsedQuery) -> Iterator[Ranked]:
     """The candidates by falling score, equal ones by path; each bears its loss when it first comes up."""
-    scores = scores + _title_bonus(scope, candidates, question)
+    scores = scores + _title_bonus(scope, candidates, query.text)
     waiting = [(-round(score, SCORE_DIGITS), position) for position, score in enumerate(scores.tolist())]
     heapq.heapify(waiting)
     lowered: set[int] = set()
@@ -55,7 +56,7 @@ def rank(scope: Scope, candidates: Candidates, scores: FloatArray, *, question: 
         while waiting and waiting[0][0] == best:
             position = heapq.heappop(waiting)[1]
             section = scope.section(int(candidates.refs[position]))
-            loss = 0.0 if position in lowered else _loss(section)
+            loss = 0.0 if position in lowered else _loss(section, query)
             if loss:
                 lowered.add(position)
                 heapq.heappush(waiting, (round(best + loss, SCORE_DIGITS), position))
@@ -78,11 +79,9 @@ def _title_bonus(scope: Scope, candidates: Candidates, question: str) -> FloatAr
     return bonus
 
 
-def _loss(section: SectionHandle) -> float:
+def _loss(section: SectionHandle, query: ParsedQuery) -> float:
     loss = 0.0 if section.passages else EMPTY_SECTION_LOSS
-    if _RELEASE_NOTES.search(section.document.path):
-        loss += RELEASE_NOTES_LOSS
-    return loss
+    return loss + standing.loss(section.document.path, section.document.status, query)
 
 
 def _path_order(ranked: Ranked) -> tuple[str, list[str], int]:

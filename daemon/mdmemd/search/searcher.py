@@ -50,10 +50,15 @@ class Searcher:
         vector, degraded = self._vector(scope, query, question.mode)
         candidates = _candidates(scope, evidence, vector, question.mode)
         candidates = candidates.without(excluded_refs(scope, query.excluded))
-        scores = fuse(query, fractions=candidates.fractions, cosines=candidates.cosines)
+        scores = fuse(
+            query,
+            fractions=candidates.fractions,
+            coverage=candidates.coverage,
+            cosines=candidates.cosines,
+        )
         quoter = Quoter(files=self._files, folders=folders)
         hits = assemble(
-            rank(scope, candidates, scores, question=query.text),
+            rank(scope, candidates, scores, query=query),
             quoter=quoter,
             query=query,
             idf=evidence.concept_idf.tolist(),

@@ -138,8 +138,10 @@ def _without_trailing_spaces(text: str) -> str:
     """Spaces at the end do not count, but for an escaped one."""
     end = position = 0
     while position < len(text):
-        position += 2 if text[position] == "\\" else 1
-        if text[position - 1 : position] != " " or (position >= 2 and text[position - 2] == "\\"):
+        is_escape = text[position] == "\\"
+        is_space = text[position] == " "
+        position += 2 if is_escape else 1
+        if not is_space:
             end = position
     return text[:end]
 

@@ -15,6 +15,7 @@ from mdmem_proto.messages.documents import (
     ReadParams,
     ReadResult,
 )
+from mdmem_proto.messages.evaluation import EvalDraftParams, EvalDraftResult, EvalParams, EvalResult
 from mdmem_proto.messages.following import ChangesParams, ChangesResult, SyncParams, SyncResult
 from mdmem_proto.messages.maintenance import (
     ExportParams,
@@ -52,6 +53,8 @@ METHODS: dict[str, Method] = {
     "outline": Method(OutlineParams, OutlineResult, idempotent=True),
     "preview": Method(PreviewParams, PreviewResult, idempotent=True),
     "list": Method(ListParams, ListResult, idempotent=True),
+    "eval": Method(EvalParams, EvalResult, idempotent=True),
+    "eval.draft": Method(EvalDraftParams, EvalDraftResult, idempotent=True),
     "roots.add": Method(RootAddParams, RootAddResult, idempotent=True),
     "roots.list": Method(Empty, RootListResult, idempotent=True),
     "roots.remove": Method(RootNameParams, Empty, idempotent=False),

@@ -20,6 +20,8 @@ SCRIPT: Script = {
     "outline": [values.OUTLINE],
     "preview": [values.PREVIEW],
     "list": [values.LISTING],
+    "eval": [values.EVALUATION],
+    "eval.draft": [values.DRAFT],
     "roots.add": [RootAddResult(root=values.TROUBLED_ROOT, created=True)],
     "roots.list": [RootListResult(roots=(values.TROUBLED_ROOT, values.ROOT))],
     "roots.remove": [Empty()],

@@ -31,6 +31,7 @@ def test_the_commands_are_those_that_are_documented() -> None:
         "search", "read", "outline", "preview", "ls", "root add", "root list", "root remove",
         "root set", "root show", "why",
         "mcp install", "mcp uninstall", "mcp print", "mcp plugin", "mcp hook",
+        "eval run", "eval draft",
         "sync", "changes", "index", "gc", "export", "import",
         "status", "start", "stop", "version", "completion",
     }  # fmt: skip

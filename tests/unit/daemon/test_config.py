@@ -10,11 +10,11 @@ from mdmemd.errors import OperatorError
 
 def test_every_key_set_to_another_value_arrives() -> None:
     """C11."""
-    text = "[search]\nfresh_budget_ms = 7\n[embed]\nthreads = 3\ncache_mb = 9\n"
+    text = "[search]\nfresh_budget_ms = 7\nkeep_questions = false\n[embed]\nthreads = 3\ncache_mb = 9\n"
     text += "[roots]\nhibernate_after_minutes = 5\nexclude = ['a', 'b/*']\n"
     text += "[watch]\nmode = 'polling'\nreconcile_minutes = 3\n"
     settings = parse_settings(text, path="c")
-    assert settings.search == SearchSettings(fresh_budget_ms=7)
+    assert settings.search == SearchSettings(fresh_budget_ms=7, keep_questions=False)
     assert settings.embed == EmbedSettings(threads=3, cache_mb=9)
     assert settings.roots == RootsSettings(hibernate_after_minutes=5, exclude=("a", "b/*"))
     assert settings.watch == WatchSettings(mode="polling", reconcile_minutes=3)
@@ -37,6 +37,7 @@ def test_unknown_sections_and_keys_are_warnings() -> None:
         ("[watch]\nmode = 'inotify'\n", "watch.mode is 'inotify'"),
         ("[watch]\nreconcile_minutes = 0\n", "watch.reconcile_minutes is 0"),
         ("[embed]\nthreads = true\n", "embed.threads is True"),
+        ("[search]\nkeep_questions = 1\n", "search.keep_questions is 1"),
         ("[search]\nfresh_budget_ms = '7'\n", "search.fresh_budget_ms is '7'"),
     ],
 )

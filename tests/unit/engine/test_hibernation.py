@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Sequence
 
 import pytest
@@ -11,6 +12,7 @@ from mdmem_testkit.index_states import first_difference
 from mdmemd.engine.events import Look, Sleep
 from mdmemd.engine.hibernation import RETRY_SECONDS
 from mdmemd.engine.report import Coverage, RootState
+from mdmemd.index.segment import Segment
 from mdmemd.search.page import Question
 from mdmemd.sync.barrier import Ticket
 
@@ -166,3 +168,17 @@ def test_with_a_setting_of_zero_nothing_sleeps(saved: EngineWorld) -> None:
     saved.engine.hibernation._after_seconds = float("inf")
     pass_time(saved, 1_000 * HOUR_SECONDS)
     assert states(saved) == [RootState.READY, RootState.READY]
+
+
+def test_nothing_holds_the_index_of_a_sleeping_root(saved: EngineWorld) -> None:
+    ask(saved)
+    identities = {
+        view.segment.identity
+        for root in saved.engine.state.current.roots.values()
+        for view in root.snapshot.segments
+    }
+    assert identities
+    pass_time(saved)
+    gc.collect()
+    held = [each.identity for each in gc.get_objects() if isinstance(each, Segment)]
+    assert not identities & set(held)

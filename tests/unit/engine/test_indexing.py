@@ -151,6 +151,18 @@ def test_edits_meanwhile_are_in_both_indexes(docs: EngineWorld, tmp_path: Path) 
     assert first_difference(docs.sight(), docs.fresh_sight(tmp_path / "fresh", "/docs")) is None
 
 
+def test_who_is_told_that_it_has_begun_sees_it(docs: EngineWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or waiting for the root would end at once."""
+    seen: list[bool] = []
+    ticket = Ticket()
+    monkeypatch.setattr(
+        ticket, "release", lambda: seen.append(docs.engine.state.current.roots["docs"].rebuilt is not None)
+    )
+    docs.engine.writer.post(RebuildRoot("docs", ticket))
+    docs.engine.writer.step(timeout_seconds=0.0)
+    assert seen == [True]
+
+
 def test_who_waits_at_the_switch_is_let_go(docs: EngineWorld) -> None:
     rebuild(docs)
     docs.engine.writer.step(timeout_seconds=0.0)

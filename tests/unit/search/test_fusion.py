@@ -14,10 +14,13 @@ QUESTIONS = ("plain words", "UV_CACHE_DIR", "UV_CACHE_DIR location", "停止侦�
 _unit = st.floats(0, 1, width=32)
 
 
-def _fuse(question: str, fractions: list[float], cosines: list[float]) -> list[float]:
+def _fuse(
+    question: str, fractions: list[float], cosines: list[float], coverage: list[float] | None = None
+) -> list[float]:
     scores = fuse(
         parse_query(question),
         fractions=np.array(fractions, np.float32),
+        coverage=np.array(coverage or fractions, np.float32),
         cosines=np.array(cosines, np.float32),
     )
     values: list[float] = scores.tolist()
@@ -30,11 +33,24 @@ def _fuse(question: str, fractions: list[float], cosines: list[float]) -> list[f
     cosine=_unit,
     more_fraction=_unit,
     more_cosine=_unit,
+    coverage=_unit,
+    more_coverage=_unit,
 )
 def test_more_of_either_evidence_never_lowers_a_score_s8(
-    question: str, fraction: float, cosine: float, more_fraction: float, more_cosine: float
+    question: str,
+    fraction: float,
+    cosine: float,
+    more_fraction: float,
+    more_cosine: float,
+    coverage: float,
+    more_coverage: float,
 ) -> None:
-    low, high = _fuse(question, [fraction, max(fraction, more_fraction)], [cosine, max(cosine, more_cosine)])
+    low, high = _fuse(
+        question,
+        [fraction, max(fraction, more_fraction)],
+        [cosine, max(cosine, more_cosine)],
+        [coverage, max(coverage, more_coverage)],
+    )
     assert high >= low
 
 
@@ -43,6 +59,11 @@ def test_words_weigh_more_for_identifiers_and_vectors_less_for_unspaced_scripts(
     by_vectors = {question: _fuse(question, [0.0], [1.0])[0] for question in QUESTIONS}
     assert by_words["UV_CACHE_DIR"] > by_words["UV_CACHE_DIR location"] > by_words["plain words"]
     assert by_vectors["停止侦听器"] < by_vectors["停止 watcher"] < by_vectors["plain words"]
+
+
+def test_a_name_leads_whatever_is_near_and_among_those_that_have_it_nearness_counts() -> None:
+    named, often, near = _fuse("UV_CACHE_DIR", [0.2, 0.3, 0.0], [0.5, 0.1, 0.95], [1.0, 1.0, 0.0])
+    assert named > often > near
 
 
 def test_what_has_no_vector_is_taken_to_be_in_the_middle() -> None:

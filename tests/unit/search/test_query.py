@@ -49,6 +49,16 @@ def test_a_call_is_an_identifier_and_the_bare_word_is_not() -> None:
     assert _identifiers(parse_query("what does time return")) == []
 
 
+@pytest.mark.parametrize("query", ["match-runtime = true", "match-runtime=true", 'match-runtime ="x"'])
+def test_what_is_assigned_is_an_identifier(query: str) -> None:
+    assert _identifiers(parse_query(f"why {query} here")) == ["match-runtime"]
+
+
+@pytest.mark.parametrize("query", ["is a == b true", "x==y", "= alone"])
+def test_a_comparison_assigns_nothing(query: str) -> None:
+    assert _identifiers(parse_query(query)) == []
+
+
 @pytest.mark.parametrize("word", ["GIL", "free-threaded", "Windows", "built-in", "版本", "C"])
 def test_ordinary_words_are_no_identifiers(word: str) -> None:
     assert _identifiers(parse_query(f"about {word} here")) == []

@@ -245,6 +245,31 @@ def test_equal_files_are_both_listed_s19() -> None:
     assert _paths(world.search("same words")) == ["b.md"]
 
 
+def test_copies_of_a_text_do_not_fill_a_page_and_are_all_named_where_there_is_room_s19() -> None:
+    world = SearchWorld()
+    for number in range(6):
+        world.add(f"copy{number}.md", "# Words\n\nsame words here\nsame words there\n")
+    world.add("other.md", "# Else\n\nsome words in another text\n")
+    page = world.search("same words", limit=3)
+    assert _paths(page) == ["copy0.md", "copy1.md", "other.md"]
+    page = world.search("same words", limit=10)
+    assert _paths(page) == [
+        "copy0.md",
+        "copy1.md",
+        "other.md",
+        *(f"copy{number}.md" for number in range(2, 6)),
+    ]
+    scores = [hit.score for hit in page.hits]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_a_superseded_document_stands_behind_what_says_the_same() -> None:
+    world = SearchWorld()
+    world.add("a.md", "---\nstatus: superseded\n---\n# Plan\n\nthe plan for deploys\n")
+    world.add("b.md", "# Plan\n\nthe plan for deploys\n")
+    assert _paths(world.search("plan for deploys")) == ["b.md", "a.md"]
+
+
 # --- honesty ----------------------------------------------------------------------------------------------
 
 

@@ -17,6 +17,7 @@ from mdmem_proto.envelope import Answer, Event, Refusal, Reply
 from mdmem_proto.mcp_stream import mcp_frame
 from mdmem_proto.session import ClientSession, decode_result
 from mdmem_testkit.fake_service import FakeService, root_status, section
+from mdmemd.engine.evaluation import Evaluator
 from mdmemd.engine.following import Following
 from mdmemd.engine.scoping import Scoping
 from mdmemd.model import ChunkMode
@@ -68,6 +69,7 @@ class Server:
                     cast("Scoping", None),
                     identity,
                     maintenance=service,
+                    evaluator=cast("Evaluator", None),
                 ),
                 run_blocking=self._run,
                 open_mcp=self._open_mcp,

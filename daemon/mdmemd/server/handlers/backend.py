@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from mdmemd.engine.evaluation import Evaluator
 from mdmemd.engine.following import Following
 from mdmemd.engine.maintenance import Maintenance
 from mdmemd.engine.scoping import Scoping
@@ -41,3 +42,4 @@ class Backend:
     scoping: Scoping
     identity: DaemonIdentity
     maintenance: Maintenance
+    evaluator: Evaluator

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from mdmem_proto import messages as wire
-from mdmemd.server.handlers import daemon, following, maintenance, questions, roots, scoping
+from mdmemd.server.handlers import daemon, evaluation, following, maintenance, questions, roots, scoping
 from mdmemd.server.handlers.backend import Backend
 
 Handler = Callable[[Backend, Any], wire.Message]
@@ -36,6 +36,8 @@ HANDLERS: dict[str, Handler] = {
     "gc": maintenance.gc,
     "export": maintenance.export_root,
     "import": maintenance.import_root,
+    "eval": evaluation.run,
+    "eval.draft": evaluation.draft,
     "status": daemon.status,
 }
 

@@ -1,0 +1,45 @@
+"""How a document stands by what it is: release notes, drafts, what has been superseded.
+
+Gentle: a loss decides between sections that answer nearly as well and hides nothing. It falls away where the
+question itself asks for such documents. Invariants: pure; a table of words, no clock: which of two releases
+is newer is not known here. Called on the query pool for the sections that come up.
+"""
+
+from __future__ import annotations
+
+import re
+
+from mdmemd.search.query import ParsedQuery
+from mdmemd.search.weights import (
+    RELEASE_NOTES_LOSS,
+    RELEASE_NOTES_LOSS_IDENTIFIERS,
+    STATUS_LOSS,
+)
+from mdmemd.text.tokens import fold
+
+_RELEASE_NOTES = re.compile(
+    r"(?:^|/)(?:(?:changelogs?|release[-_ ]?notes)(?:/|\.[^/]*$)|(?:changes|history|releases)\.[^/.]*$)",
+    re.IGNORECASE,
+)
+
+_ASKS_FOR_RELEASES = frozenset(
+    {"changelog", "changelogs", "changed", "latest", "newest", "release", "released"}
+)
+
+_PASSED = frozenset(
+    {"abandoned", "archived", "cancelled", "deprecated", "draft", "obsolete", "outdated", "rejected"}
+    | {"retired", "superseded", "withdrawn"}
+)
+"""Values of ``status`` in front matter that say: this does not hold, or not yet."""
+
+
+def loss(path: str, status: str | None, query: ParsedQuery) -> float:
+    """What a section of the document loses, at least 0."""
+    words = {fold(concept.text) for concept in query.concepts}
+    lost = 0.0
+    if _RELEASE_NOTES.search(path) and not words & _ASKS_FOR_RELEASES:
+        lost += RELEASE_NOTES_LOSS + RELEASE_NOTES_LOSS_IDENTIFIERS * query.identifier_share
+    state = fold(status or "").strip()
+    if state in _PASSED and state not in words:
+        lost += STATUS_LOSS
+    return lost
