@@ -194,10 +194,9 @@ def assemble(outside: Outside, *, settings: Settings, presets: tuple[ModelSpec, 
     projects = Projects(roots, outside.files, configured=settings.projects, home=outside.home)
     service = _service(outside, models, roots, projects, freshness, embedder, asked, messages=messages)
     following = Following(roots=roots, state=state, freshness=freshness, journals=journals)
-    scoping = Scoping(roots, outside.files, freshness, journals, rules, service)
     return Engine(
         *(clock, state, outside.watcher, writer, embedder, large, checkpointer, hibernation),
-        *(roots, service, following, scoping),
+        *(roots, service, following, Scoping(roots, outside.files, freshness, journals, rules, service)),
         *(Evaluator(service, files=outside.files, asked=asked), asked, models.facade(embedder)),
         _workers(writer, embedder, large, checkpointer, hibernation),
     )

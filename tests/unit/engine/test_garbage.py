@@ -110,7 +110,8 @@ def test_a_second_collection_finds_nothing(saved: EngineWorld, monkeypatch: pyte
 
 
 def test_leftovers_of_interrupted_saves_go(saved: EngineWorld, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in (".segment-0000000000000001.tmp", "segment-00000000000000ff", "vectors-00000000000000ff-0-3"):
+    leftovers = {".segment-0000000000000001.tmp", "segment-00000000000000ff", "vectors-00000000000000ff-0-3"}
+    for name in leftovers:
         saved.checkpoints.put(FOLDER, name, b"x" * 1_000)
     saved.checkpoints.put(FOLDER, "notes.txt", b"somebody's")
     freed = collect(saved, monkeypatch)
