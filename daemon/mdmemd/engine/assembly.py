@@ -33,6 +33,7 @@ from mdmemd.engine.maintenance import Maintenance
 from mdmemd.engine.model_parts import ModelParts, ModelsOutside, model_parts
 from mdmemd.engine.models import Models
 from mdmemd.engine.preview import Previewer
+from mdmemd.engine.projects import Projects
 from mdmemd.engine.question_log import QuestionLog
 from mdmemd.engine.report import ModelStatus
 from mdmemd.engine.restore import Restorer
@@ -190,12 +191,12 @@ def assemble(outside: Outside, *, settings: Settings, presets: tuple[ModelSpec, 
     )
     messages = _messages(roots, embedder, restorer, checkpointer, settings)
     asked = QuestionLog.load(outside.blobs, clock, is_on=settings.search.keep_questions)
-    service = _service(outside, models, roots, freshness, embedder, asked, messages=messages)
+    projects = Projects(roots, outside.files, configured=settings.projects, home=outside.home)
+    service = _service(outside, models, roots, projects, freshness, embedder, asked, messages=messages)
     following = Following(roots=roots, state=state, freshness=freshness, journals=journals)
-    scoping = Scoping(roots, outside.files, freshness, journals, rules, service)
     return Engine(
         *(clock, state, outside.watcher, writer, embedder, large, checkpointer, hibernation),
-        *(roots, service, following, scoping),
+        *(roots, service, following, Scoping(roots, outside.files, freshness, journals, rules, service)),
         *(Evaluator(service, files=outside.files, asked=asked), asked, models.facade(embedder)),
         _workers(writer, embedder, large, checkpointer, hibernation),
     )
@@ -205,6 +206,7 @@ def _service(
     outside: Outside,
     models: ModelParts,
     roots: Roots,
+    projects: Projects,
     freshness: Freshness,
     embedder: EmbedQueue,
     asked: QuestionLog,
@@ -213,6 +215,7 @@ def _service(
 ) -> Service:
     return Service(
         roots=roots,
+        projects=projects,
         freshness=freshness,
         searcher=Searcher(
             files=outside.files,
