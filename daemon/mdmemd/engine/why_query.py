@@ -58,7 +58,14 @@ class QueryExplainer:
             place = Place(found.root, found.document.path, (), None, found.document.sections[0].lines)
             return Why(WhyState.FILTERED, "the filter leaves its document out", place)
         named = sections_named(found.document, heading)
-        return self._searcher.why(scope, question, refs[list(named)], folders=folders)
+        embedded = [name for name, snapshot in scope.roots if snapshot.embedded]
+        return self._searcher.why(
+            scope,
+            question,
+            refs[list(named)],
+            folders=folders,
+            vectors_by={self._service.root_view(name).vectors_by for name in embedded},
+        )
 
     def _no_document(self, path: str, folders: dict[str, str], error: NotFoundError) -> Why:
         for root, relative in self._reader.places(path, folders=folders):

@@ -80,16 +80,18 @@ class Competition:
         scores = fuse(self.query, fractions=found.fractions, coverage=found.coverage, cosines=found.cosines)
         return rank(self.scope, found, scores, query=self.query)
 
-    def page(self, quoter: Quoter, question: Question, start: int) -> Assembled:
-        """The hits from the position ``start`` on."""
-        stream = self.admitted(quoter, question.mode, start=start)
+    def page(self, ranked: Iterator[Ranked], quoter: Quoter, question: Question, start: int) -> Assembled:
+        """The hits from the position ``start`` of these sections on."""
+        stream = self.admitted(ranked, quoter, question.mode, start=start)
         return assemble(stream, start=start, scorer=self._score, question=question, explain=self.explain)
 
-    def admitted(self, quoter: Quoter, mode: SearchMode, *, start: int = 0) -> Iterator[Admitted]:
+    def admitted(
+        self, ranked: Iterator[Ranked], quoter: Quoter, mode: SearchMode, *, start: int = 0
+    ) -> Iterator[Admitted]:
         """The stream that all pages are taken from; in exact mode from ``start`` on."""
         if mode is SearchMode.EXACT:
-            return admitted_exactly(self.ranked(), quoter=quoter, query=self.query, start=start)
-        return admitted(self.ranked(), quoter=quoter, query=self.query)
+            return admitted_exactly(ranked, quoter=quoter, query=self.query, start=start)
+        return admitted(ranked, quoter=quoter, query=self.query)
 
     def near_misses(self, quoter: Quoter) -> tuple[Hit, ...]:
         """The nearest sections whether or not they hold the phrases of the question, as pointers."""

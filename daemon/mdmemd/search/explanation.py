@@ -1,4 +1,4 @@
-"""What a score is made of: words by term and field, meaning, identifiers, heading, losses.
+"""What a score is made of: words by term and field, meaning, identifiers, heading, losses, reranking.
 
 Invariant: the contributions add up to the score, as far as single precision and ``SCORE_DIGITS`` go. Pure;
 called on the query pool, for the sections that somebody wants explained.
@@ -30,6 +30,7 @@ def contributions(
         *_words(ranked, scope, query, evidence, candidates),
         *_meaning(ranked, query, candidates),
         Contribution("heading is the question", ranked.bonus),
+        Contribution("order of the reranker", ranked.moved),
         *(Contribution(what, -lost) for what, lost in losses(ranked.section, query)),
     ]
     return tuple(sorted((each for each in found if each.value), key=lambda each: -each.value))

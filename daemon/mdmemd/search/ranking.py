@@ -39,13 +39,16 @@ _FULL_COVERAGE = 0.999
 class Ranked:
     """One section on its way to the page.
 
-    ``position`` is its place among the candidates; ``bonus`` is in the score for its heading.
+    ``passage`` is the one that the vectors chose, if they did; ``position`` the place among the candidates;
+    ``bonus`` is in the score for its heading, and ``moved`` what a reranker gave or took.
     """
 
     section: SectionHandle
     score: float
+    passage: int | None
     position: int
     bonus: float
+    moved: float = 0.0
 
 
 def rank(scope: Scope, candidates: Candidates, scores: FloatArray, *, query: ParsedQuery) -> Iterator[Ranked]:
@@ -66,7 +69,9 @@ def rank(scope: Scope, candidates: Candidates, scores: FloatArray, *, query: Par
                 lowered.add(position)
                 heapq.heappush(waiting, (round(best + loss, SCORE_DIGITS), position))
             else:
-                equals.append(Ranked(section, -best, position, float(bonus[position])))
+                passage = int(candidates.passages[position])
+                chosen = passage if passage >= 0 else None
+                equals.append(Ranked(section, -best, chosen, position, float(bonus[position])))
         yield from sorted(equals, key=_path_order)
 
 

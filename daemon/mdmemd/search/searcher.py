@@ -9,13 +9,13 @@ the hits. Called on the query pool; keeps nothing between questions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 from mdmemd.errors import ModelUnavailableError
 from mdmemd.index.arrays import IntArray
 from mdmemd.index.scope import Scope
 from mdmemd.model import FloatVector, SearchMode
-from mdmemd.ports import FileSystem
+from mdmemd.ports import FileSystem, Reranker
 from mdmemd.search.assembly import Assembled
 from mdmemd.search.competition import Competition
 from mdmemd.search.cursor import make_cursor, start_of
@@ -23,6 +23,8 @@ from mdmemd.search.keyword_evidence import KeywordEvidence
 from mdmemd.search.page import KeywordMatch, Page, Question
 from mdmemd.search.query import ParsedQuery, parse_query
 from mdmemd.search.quote import Quoter
+from mdmemd.search.ranking import Ranked
+from mdmemd.search.rerank import rerank
 from mdmemd.search.why import Why, WhyState, stand
 
 NOTHING_EMBEDDED = "no passage has a vector yet, so only words were compared"
@@ -31,14 +33,34 @@ READ_ENOUGH = "the files of this question are so large that only its best candid
 
 
 class Searcher:
-    """Answers questions; ``embed_query`` raises ``ModelUnavailableError`` where there is no model."""
+    """Answers questions.
 
-    def __init__(self, *, files: FileSystem, embed_query: Callable[[str], FloatVector]) -> None:
+    ``embed_query`` gets a question and the fingerprints of the models whose vectors it is compared with, and
+    raises ``ModelUnavailableError`` where there is no model or another one. ``reranker`` is optional.
+    """
+
+    def __init__(
+        self,
+        *,
+        files: FileSystem,
+        embed_query: Callable[[str, Collection[str]], FloatVector],
+        reranker: Reranker | None = None,
+    ) -> None:
         self._files = files
         self._embed_query = embed_query
+        self._reranker = reranker
 
-    def search(self, scope: Scope, question: Question, *, folders: Mapping[str, str]) -> Page:
+    def search(
+        self,
+        scope: Scope,
+        question: Question,
+        *,
+        folders: Mapping[str, str],
+        vectors_by: Collection[str] = (),
+    ) -> Page:
         """The page for ``question``; ``folders`` maps the scope's root names to their absolute folders.
+
+        ``vectors_by`` are the fingerprints of the models of the scope's vectors.
 
         Where there is no model, a question of any mode is answered by words and the page says so. Raises
         ``InvalidRequestError`` for a blank or oversized question and for a cursor that does not fit.
@@ -52,10 +74,14 @@ class Searcher:
             )
         evidence = KeywordEvidence(scope, query)
         is_unknown = evidence.is_unknown_identifier()
-        vector, degraded = self._vector(scope, query, question.mode)
+        vector, degraded = self._vector(scope, query, question.mode, vectors_by)
         competing = Competition.of(scope, query, evidence, vector, mode=question.mode)
         quoter = Quoter(files=self._files, folders=folders)
-        found = Assembled((), None) if is_unknown else competing.page(quoter, question, start)
+        found = Assembled((), None)
+        if not is_unknown:
+            ranked, not_reranked = self._ranked(competing, question, quoter)
+            found = competing.page(ranked, quoter, question, start)
+            degraded = degraded or not_reranked
         outcome = evidence.absence() if is_unknown else evidence.outcome()
         was_filtered = outcome is KeywordMatch.MATCHED and not found.hits and not start and not quoter.stale()
         exact = evidence.exact_refs()
@@ -73,7 +99,15 @@ class Searcher:
             near_misses=competing.near_misses(quoter) if is_abstaining else (),
         )
 
-    def why(self, scope: Scope, question: Question, refs: IntArray, *, folders: Mapping[str, str]) -> Why:
+    def why(
+        self,
+        scope: Scope,
+        question: Question,
+        refs: IntArray,
+        *,
+        folders: Mapping[str, str],
+        vectors_by: Collection[str] = (),
+    ) -> Why:
         """Where the best of the sections ``refs``, which the filter lets through, stands and why.
 
         Raises as ``search`` does.
@@ -84,13 +118,24 @@ class Searcher:
         evidence = KeywordEvidence(scope, query)
         if evidence.is_unknown_identifier():
             return Why(WhyState.NO_ANSWER, "nothing answers: no section names what the question asks for")
-        vector, _ = self._vector(scope, query, question.mode)
+        vector, _ = self._vector(scope, query, question.mode, vectors_by)
         competition = Competition.of(scope, query, evidence, vector, mode=question.mode)
+        competition = competition.joined_by(refs, question.mode)
         quoter = Quoter(files=self._files, folders=folders)
-        return stand(competition.joined_by(refs, question.mode), quoter, question, refs)
+        ranked, _ = self._ranked(competition, question, quoter)
+        return stand(competition, ranked, quoter, question, refs)
+
+    def _ranked(
+        self, competition: Competition, question: Question, quoter: Quoter
+    ) -> tuple[Iterator[Ranked], str | None]:
+        """Who competes, best first, and why a reranker that is configured did not do all of its work."""
+        ranked = competition.ranked()
+        if self._reranker is None or competition.vector is None or question.mode is not SearchMode.HYBRID:
+            return ranked, None
+        return rerank(ranked, question=competition.query.text, quoter=quoter, reranker=self._reranker)
 
     def _vector(
-        self, scope: Scope, query: ParsedQuery, mode: SearchMode
+        self, scope: Scope, query: ParsedQuery, mode: SearchMode, vectors_by: Collection[str]
     ) -> tuple[FloatVector | None, str | None]:
         """The question's vector, or why there is none although the mode wants one."""
         if mode not in _BY_MEANING:
@@ -98,7 +143,7 @@ class Searcher:
         if not scope.embedded:
             return None, NOTHING_EMBEDDED if scope.passages else None
         try:
-            return self._embed_query(query.text), None
+            return self._embed_query(query.text, vectors_by), None
         except ModelUnavailableError as error:
             return None, str(error)
 

@@ -55,12 +55,21 @@ class Why:
     contributions: tuple[Contribution, ...] = ()
 
 
-def stand(competition: Competition, quoter: Quoter, question: Question, refs: IntArray) -> Why:
-    """Where the best of the sections ``refs`` stands; they compete, unless they are excluded."""
+def stand(
+    competition: Competition,
+    ranked: Iterator[Ranked],
+    quoter: Quoter,
+    question: Question,
+    refs: IntArray,
+) -> Why:
+    """Where the best of the sections ``refs`` stands; they compete, unless they are excluded.
+
+    ``ranked`` are all who compete, in the order of the page.
+    """
     wanted = {_identity(competition.scope.section(int(ref))) for ref in refs}
     last_score: float | None = None
     found: tuple[Admitted, int] | None = None
-    for rank, each, first_rank in _hits(competition, quoter, question):
+    for rank, each, first_rank in _hits(competition, ranked, quoter, question):
         if found is None and _identity(each.ranked.section) in wanted:
             found = each, first_rank
         if rank <= question.limit:
@@ -71,23 +80,23 @@ def stand(competition: Competition, quoter: Quoter, question: Question, refs: In
         each, first_rank = found
         state, sentence = _standing(first_rank, each.copy_of is not None, question)
         return _told(competition, each.ranked, state, sentence, last_score=last_score, rank=first_rank)
-    ranked = next((each for each in competition.ranked() if _identity(each.section) in wanted), None)
-    if ranked is None:
+    best = next((each for each in competition.ranked() if _identity(each.section) in wanted), None)
+    if best is None:
         is_excluded = any(ref in competition.excluded for ref in refs)
         if is_excluded:
             return Why(WhyState.EXCLUDED, "it holds what the question leaves out", last_score=last_score)
         return Why(WhyState.UNMATCHED, "it does not hold every word of the question", last_score=last_score)
-    state, sentence = _refusal(competition, quoter, ranked)
-    return _told(competition, ranked, state, sentence, last_score=last_score)
+    state, sentence = _refusal(competition, quoter, best)
+    return _told(competition, best, state, sentence, last_score=last_score)
 
 
 def _hits(
-    competition: Competition, quoter: Quoter, question: Question
+    competition: Competition, ranked: Iterator[Ranked], quoter: Quoter, question: Question
 ) -> Iterator[tuple[int, Admitted, int]]:
     """Rank of the hits so far, what was admitted, and the rank of the hit that it is or is a copy of."""
     ranks: dict[int, int] = {}
     rank = 0
-    for each in competition.admitted(quoter, question.mode):
+    for each in competition.admitted(ranked, quoter, question.mode):
         if each.copy_of is None:
             rank += 1
             ranks[each.position] = rank

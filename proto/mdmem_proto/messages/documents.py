@@ -115,7 +115,8 @@ class ReadManyParams(Message, frozen=True):
     """``read.many``: the text of each address, or of each document that a glob matches.
 
     An address is ``PATH``, ``PATH#HEADING`` or ``PATH:10-40``. ``max_bytes`` is for all texts together, in
-    UTF-8; one that does not fit has a sentence instead, and the next may still fit. ``fresh`` as in ``SearchParams``.
+    UTF-8; one that does not fit has a sentence instead, and the next may still fit. ``fresh`` as in
+    ``SearchParams``.
     """
 
     addresses: Addresses

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from mdmemd.config import EmbedSettings, RootsSettings, SearchSettings, WatchSettings, parse_settings
+from mdmemd.config import (
+    EmbedSettings,
+    ModelsSettings,
+    RootsSettings,
+    SearchSettings,
+    WatchSettings,
+    parse_settings,
+)
 from mdmemd.errors import OperatorError
 
 
@@ -13,9 +20,12 @@ def test_every_key_set_to_another_value_arrives() -> None:
     text = "[search]\nfresh_budget_ms = 7\nkeep_questions = false\n[embed]\nthreads = 3\ncache_mb = 9\n"
     text += "[roots]\nhibernate_after_minutes = 5\nexclude = ['a', 'b/*']\n"
     text += "[watch]\nmode = 'polling'\nreconcile_minutes = 3\n"
+    text += "[models]\nmirror = 'https://models.example/hub'\n"
+    text = text.replace("[embed]", "rerank_model = '/models/judge'\n[embed]\nunload_after_minutes = 0")
     settings = parse_settings(text, path="c")
-    assert settings.search == SearchSettings(fresh_budget_ms=7, keep_questions=False)
-    assert settings.embed == EmbedSettings(threads=3, cache_mb=9)
+    assert settings.search == SearchSettings(7, keep_questions=False, rerank_model="/models/judge")
+    assert settings.embed == EmbedSettings(threads=3, cache_mb=9, unload_after_minutes=0)
+    assert settings.models == ModelsSettings(mirror="https://models.example/hub")
     assert settings.roots == RootsSettings(hibernate_after_minutes=5, exclude=("a", "b/*"))
     assert settings.watch == WatchSettings(mode="polling", reconcile_minutes=3)
     assert settings.warnings == ()
@@ -39,6 +49,9 @@ def test_unknown_sections_and_keys_are_warnings() -> None:
         ("[embed]\nthreads = true\n", "embed.threads is True"),
         ("[search]\nkeep_questions = 1\n", "search.keep_questions is 1"),
         ("[search]\nfresh_budget_ms = '7'\n", "search.fresh_budget_ms is '7'"),
+        ("[search]\nrerank_model = 'judge'\n", "search.rerank_model is 'judge'"),
+        ("[models]\nmirror = 'ftp://models'\n", "models.mirror is 'ftp://models'"),
+        ("[models]\nmirror = 7\n", "models.mirror is 7"),
     ],
 )
 def test_wrong_values_are_errors_that_name_them(text: str, sentence: str) -> None:
@@ -46,3 +59,26 @@ def test_wrong_values_are_errors_that_name_them(text: str, sentence: str) -> Non
         parse_settings(text, path="c.toml")
     assert "c.toml" in str(caught.value)
     assert caught.value.remedy
+
+
+def test_projects_name_their_roots() -> None:
+    text = '[projects]\n"/home/me/shop" = ["shop", "handbook"]\n"~/notes" = ["*"]\n'
+    settings = parse_settings(text, path="config.toml")
+    assert settings.projects == {"/home/me/shop": ("shop", "handbook"), "~/notes": ("*",)}
+    assert settings.warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("projects = 1", "projects is no section"),
+        ('[projects]\nshop = ["a"]', "'shop' is no absolute folder"),
+        ('[projects]\n"/shop" = "a"', "'/shop' is no list of roots"),
+        ('[projects]\n"/shop" = []', "'/shop' is no list of roots"),
+        ('[projects]\n"/shop" = [1]', "'/shop' is no list of roots"),
+    ],
+)
+def test_a_wrong_project_is_refused_with_an_example(text: str, message: str) -> None:
+    with pytest.raises(OperatorError, match=message) as caught:
+        parse_settings(text, path="config.toml")
+    assert "[projects]" in caught.value.remedy

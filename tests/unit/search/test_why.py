@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from mdmem_testkit.fake_reranker import FakeReranker
 from mdmem_testkit.search_world import SearchWorld
 from mdmemd.model import SearchMode
 from mdmemd.search.page import Filter
@@ -105,3 +106,16 @@ def test_a_filter_leaves_scores_as_they_are() -> None:
     world = _world()
     whole = world.why("alpha beta", "old.md", limit=20)
     assert world.why("alpha beta", "old.md", where=Filter(paths=("old.md",))).score == whole.score
+
+
+def test_what_a_reranker_gave_is_among_the_contributions() -> None:
+    world = _world()
+    world.reranker = FakeReranker()
+    world.reranker.liked = "alpha then beta"
+    page = world.search("alpha beta", limit=20, explain=True)
+    for hit in page.hits:
+        assert sum(each.value for each in hit.contributions) == pytest.approx(hit.score, abs=1e-4)
+    moved = [each for hit in page.hits for each in hit.contributions if each.what == "order of the reranker"]
+    assert moved
+    assert page.hits[0].path == "old.md"
+    assert world.why("alpha beta", "old.md", limit=20).rank == 1

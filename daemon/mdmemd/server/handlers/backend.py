@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from mdmemd.engine.evaluation import Evaluator
 from mdmemd.engine.following import Following
 from mdmemd.engine.maintenance import Maintenance
+from mdmemd.engine.models import Models
 from mdmemd.engine.scoping import Scoping
 from mdmemd.engine.service import Service
 from mdmemd.engine.why_query import QueryExplainer
@@ -45,3 +46,4 @@ class Backend:
     maintenance: Maintenance
     evaluator: Evaluator
     why_query: QueryExplainer
+    models: Models
