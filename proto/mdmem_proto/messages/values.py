@@ -34,7 +34,7 @@ Globs = Annotated[tuple[Glob, ...], Meta(max_length=GLOBS_MAX)]
 FilterTexts = Annotated[tuple[PathText, ...], Meta(max_length=FILTER_VALUES_MAX)]
 PageTokens = Annotated[int, Meta(ge=0, le=PAGE_TOKENS_MAX)]
 CursorText = Annotated[str, Meta(max_length=CURSOR_CHARACTERS_MAX)]
-Addresses = Annotated[tuple[PathText, ...], Meta(min_length=1, max_length=READ_ADDRESSES_MAX)]
+Addresses = Annotated[tuple[PathText, ...], Meta(max_length=READ_ADDRESSES_MAX)]
 ReadBytes = Annotated[int, Meta(ge=1, le=READ_BYTES_MAX)]
 HitLimit = Annotated[int, Meta(ge=1, le=SEARCH_HITS_MAX)]
 
