@@ -209,7 +209,16 @@ def _connections(
 
     async def open_mcp(params: wire.McpOpenParams, send: Send) -> McpStream:
         make = await asyncio.shield(mcp)
-        return make(engine.service, run_blocking, project=params.project, client=params.client, send=send)
+        return make(
+            engine.service,
+            run_blocking,
+            indexing=maintenance.indexing,
+            state_changes=state_changes,
+            project=params.project,
+            client=params.client,
+            is_guess=params.is_guess,
+            send=send,
+        )
 
     def state_changes(callback: Callable[[], None]) -> Callable[[], None]:
         return engine.state.subscribe(functools.partial(loop.call_soon_threadsafe, callback))

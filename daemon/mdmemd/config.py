@@ -7,7 +7,9 @@ ignored in silence. Read once at the start, by ``app``.
 
 from __future__ import annotations
 
+import os
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -64,12 +66,14 @@ class Settings:
 
     search: SearchSettings = field(default_factory=SearchSettings)
     embed: EmbedSettings = field(default_factory=EmbedSettings)
+    projects: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """``[projects]``: names of roots by the folder of the project that they serve; ``*`` means all roots."""
     roots: RootsSettings = field(default_factory=RootsSettings)
     watch: WatchSettings = field(default_factory=WatchSettings)
     warnings: tuple[str, ...] = ()
 
 
-_SECTIONS = ("search", "embed", "roots", "watch")
+_SECTIONS = ("search", "embed", "roots", "watch", "projects")
 
 _SWITCHES = frozenset({("search", "keep_questions")})
 
@@ -100,8 +104,22 @@ def parse_settings(text: str, *, path: str) -> Settings:
         embed=EmbedSettings(**_section(document, "embed", EmbedSettings, path, warnings)),
         roots=RootsSettings(**_section(document, "roots", RootsSettings, path, warnings)),
         watch=WatchSettings(**_section(document, "watch", WatchSettings, path, warnings)),
+        projects=_projects(document, path),
         warnings=tuple(warnings),
     )
+
+
+def _projects(document: dict[str, Any], path: str) -> dict[str, tuple[str, ...]]:
+    section = document.get("projects", {})
+    example = 'Write below [projects]: "/home/me/shop" = ["shop", "handbook"]'
+    if not isinstance(section, dict):
+        raise OperatorError(f"{path}: projects is no section.", remedy=example)
+    for folder, names in section.items():
+        if not os.path.isabs(folder) and not folder.startswith("~/"):
+            raise OperatorError(f"{path}: projects.{folder!r} is no absolute folder.", remedy=example)
+        if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
+            raise OperatorError(f"{path}: projects.{folder!r} is no list of roots.", remedy=example)
+    return {folder: tuple(names) for folder, names in section.items()}
 
 
 def _section(

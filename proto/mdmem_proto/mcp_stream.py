@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from mdmem_proto.errors import DeclinedError, ErrorCode, RemoteProtocolError
 from mdmem_proto.frames import encode_frame
-from mdmem_proto.msgpack import pack_bytes, pack_map, pack_text, pack_unsigned, unpack
+from mdmem_proto.msgpack import PACKED_TRUE, pack_bytes, pack_map, pack_text, pack_unsigned, unpack
 from mdmem_proto.version import PROTOCOL_MAX, PROTOCOL_MIN
 
 MCP_OPEN = "mcp.open"
@@ -44,9 +44,11 @@ def offer_frame(
     )
 
 
-def mcp_open_frame(*, request_id: int, project: str = "", client: str = "") -> bytes:
-    """The request that opens the stream; ``project`` is the absolute folder that the session works in."""
+def mcp_open_frame(*, request_id: int, project: str = "", client: str = "", is_guess: bool = False) -> bytes:
+    """The request that opens the stream; the arguments are the fields of ``McpOpenParams``."""
     params = {name: pack_text(value) for name, value in (("project", project), ("client", client)) if value}
+    if is_guess:
+        params["is_guess"] = PACKED_TRUE
     return encode_frame(
         pack_map(
             {

@@ -1,7 +1,7 @@
 """The little of msgpack that opens an MCP stream: importing msgspec takes a seventh of the shim's budget.
 
-Writes text, unsigned integers, bytes and small maps, byte for byte as msgspec does; reads everything but
-extensions. Not for other uses: it is slower than msgspec by far and knows no types.
+Writes text, unsigned integers, true, bytes and small maps, byte for byte as msgspec does; reads everything
+but extensions. Not for other uses: it is slower than msgspec by far and knows no types.
 
 Invariants: ``unpack`` either returns the one value that the bytes hold or raises ``RemoteProtocolError``;
 nesting is bounded, and nothing is allocated for items that are announced but not there.
@@ -19,6 +19,8 @@ DEPTH_MAX = 32
 FIXED_MAP_ITEMS_MAX = 15
 
 _NIL, _FALSE, _TRUE = 0xC0, 0xC2, 0xC3
+
+PACKED_TRUE = bytes((_TRUE,))
 
 # First byte -> (kind, bytes of the length or number that follows it, big-endian).
 _WIDE = {

@@ -7,10 +7,13 @@ takes the paths, as beginnings. ``calls`` records what was asked.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from mdmemd.engine.indexing import Target
+from mdmemd.engine.projects import ProjectRoots
 from mdmemd.engine.report import (
     Answer,
     AnswerState,
@@ -98,6 +101,8 @@ class FakeService:
         self.fresh: list[str] = []
         self.projects: dict[str, tuple[str | None, str | None]] = {}
         self.on_call: Callable[[], None] = lambda: None
+        self.on_subscribe: Callable[[], None] = lambda: None
+        self._listeners: list[Callable[[], None]] = []
 
     def search(self, question: Question, *, roots: tuple[str, ...] = (), fresh: str = "") -> Answer:
         self.fresh.append(fresh)
@@ -206,13 +211,50 @@ class FakeService:
     def messages(self) -> tuple[str, ...]:
         return self.warnings
 
-    def project_root(self, path: str) -> tuple[str | None, str | None]:
+    def known_project_roots(self, path: str) -> tuple[str, ...]:
+        name, _ = self.projects.get(path, (None, None))
+        names = {status.name for status in self.root_statuses}
+        return (name,) if name in names or name == "*" else ()
+
+    def project_roots(self, path: str, *, beside: str = "") -> ProjectRoots:
         """As scripted in ``projects``; a name that is not registered yet becomes a root."""
-        self._note("project_root", path)
+        self._note("project_roots", path, beside)
         name, reason = self.projects.get(path, (None, f"{path} holds no Markdown."))
         if name is not None and name not in {status.name for status in self.root_statuses}:
             self.root_statuses.append(root_status(name, path))
-        return name, reason
+        return ProjectRoots((name,) if name is not None else (), reason)
+
+    def index(self, name: str, *, path: str, force: bool) -> Target:
+        """As the engine's ``Indexing`` tells what is meant; nothing is done."""
+        self._note("index", name, path, force)
+        if not name and not path:
+            return Target(tuple(status.name for status in self.root_statuses))
+        self._check_roots((name,) if name else ())
+        for status in self.root_statuses:
+            if status.name == name or f"{path}/".startswith(f"{status.path}/"):
+                return Target((status.name,), path[len(status.path) + 1 :])
+        raise NotFoundError(f"No root holds {path}.", remedy="See: mdmemctl root list")
+
+    def state_changes(self, callback: Callable[[], None]) -> Callable[[], None]:
+        """Calls back on ``publish``, on the event loop of the subscriber."""
+        loop = asyncio.get_running_loop()
+
+        def listener() -> None:
+            loop.call_soon_threadsafe(callback)
+
+        self._listeners.append(listener)
+        self.on_subscribe()
+        return lambda: self._listeners.remove(listener)
+
+    @property
+    def listeners(self) -> int:
+        """How many wait for a publication."""
+        return len(self._listeners)
+
+    def publish(self) -> None:
+        """As the engine does when something has changed. Any thread."""
+        for listener in tuple(self._listeners):
+            listener()
 
     def asked(self, method: str) -> list[tuple[Any, ...]]:
         """The arguments of the calls of one method."""

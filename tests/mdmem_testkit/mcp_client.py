@@ -15,7 +15,7 @@ from mcp.client import Client
 from mcp.shared.memory import create_client_server_memory_streams
 from mcp.shared.message import SessionMessage
 
-from mdmemd.mcp.service import Service
+from mdmem_testkit.fake_service import FakeService
 from mdmemd.mcp.session import McpSession
 
 T = TypeVar("T")
@@ -32,10 +32,18 @@ async def run_blocking(function: Callable[[], T], /) -> T:
 class RawClient:
     """JSON in, JSON out; ``received`` also takes bytes that are no JSON."""
 
-    def __init__(self, service: Service, *, project: str = "") -> None:
+    def __init__(self, service: FakeService, *, project: str = "", is_guess: bool = False) -> None:
         self._replies: asyncio.Queue[bytes] = asyncio.Queue()
         self.session = McpSession(
-            service, run_blocking, project=project, client="test", send=self._replies.put, mark=lambda: MARK
+            service,
+            run_blocking,
+            indexing=service,
+            state_changes=service.state_changes,
+            project=project,
+            is_guess=is_guess,
+            client="test",
+            send=self._replies.put,
+            mark=lambda: MARK,
         )
         self._ids = 0
 
@@ -54,12 +62,12 @@ class RawClient:
         await self.send({"jsonrpc": "2.0", "id": self._ids, "method": method, "params": params})
         return await self.reply()
 
-    async def initialize(self) -> dict[str, Any]:
+    async def initialize(self, **capabilities: Any) -> dict[str, Any]:
         """The handshake of the older era."""
         reply = await self.ask(
             "initialize",
             protocolVersion="2025-06-18",
-            capabilities={},
+            capabilities=capabilities,
             clientInfo={"name": "raw", "version": "1"},
         )
         await self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
@@ -72,11 +80,17 @@ class RawClient:
         return block["text"], result.get("isError", False)
 
 
-def talk(service: Service, script: Callable[[RawClient], Awaitable[T]], *, project: str = "") -> T:
+def talk(
+    service: FakeService,
+    script: Callable[[RawClient], Awaitable[T]],
+    *,
+    project: str = "",
+    is_guess: bool = False,
+) -> T:
     """Run ``script`` against a session that serves meanwhile, then end the session."""
 
     async def main() -> T:
-        client = RawClient(service, project=project)
+        client = RawClient(service, project=project, is_guess=is_guess)
         serving = asyncio.create_task(client.session.run())
         try:
             return await script(client)
@@ -90,9 +104,10 @@ def talk(service: Service, script: Callable[[RawClient], Awaitable[T]], *, proje
 class SessionTransport:
     """Lets the SDK's client talk to an ``McpSession``, by bytes as over a socket."""
 
-    def __init__(self, service: Service, *, project: str = "") -> None:
+    def __init__(self, service: FakeService, *, project: str, is_guess: bool) -> None:
         self._service = service
         self._project = project
+        self._is_guess = is_guess
         self._open = self._streams()
 
     async def __aenter__(self) -> Any:
@@ -115,7 +130,15 @@ class SessionTransport:
                 await ours[1].send(SessionMessage(message))
 
             session = McpSession(
-                self._service, run_blocking, project=self._project, client="sdk", send=send, mark=lambda: MARK
+                self._service,
+                run_blocking,
+                indexing=self._service,
+                state_changes=self._service.state_changes,
+                project=self._project,
+                is_guess=self._is_guess,
+                client="sdk",
+                send=send,
+                mark=lambda: MARK,
             )
 
             async def pass_on() -> None:
@@ -133,7 +156,10 @@ class SessionTransport:
 
 
 @asynccontextmanager
-async def sdk_client(service: Service, *, mode: str, project: str = "") -> AsyncIterator[Client]:
+async def sdk_client(
+    service: FakeService, *, mode: str, project: str = "", is_guess: bool = False, **options: Any
+) -> AsyncIterator[Client]:
     """The official client over ``SessionTransport``; ``mode`` is the protocol era as the SDK names it."""
-    async with Client(SessionTransport(service, project=project), mode=mode) as client:
+    transport = SessionTransport(service, project=project, is_guess=is_guess)
+    async with Client(transport, mode=mode, **options) as client:
         yield client

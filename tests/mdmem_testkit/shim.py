@@ -19,6 +19,7 @@ from typing import Any, Self
 
 from mdmem.errors import DaemonUnavailableError
 from mdmem.mcp.daemon import Daemon
+from mdmem.mcp.project import PROJECT_VARIABLE, Project
 from mdmem.mcp.pump import Pump
 from mdmem_proto.conversation import McpMessage
 from mdmem_proto.envelope import Offer, Request
@@ -128,13 +129,14 @@ class PlayedDaemon(Daemon):
 class Shim:
     """A running pump; a context manager that ends it by closing stdin."""
 
-    def __init__(self, *, is_up: bool = True, project: str = "/work") -> None:
+    def __init__(self, *, is_up: bool = True, project: str = "/") -> None:
         stdin, self._stdin = os.pipe()
         self._stdout, stdout = os.pipe()
         self._theirs = (stdin, stdout)
         self._buffer = b""
         self.played = PlayedDaemon(is_up=is_up)
-        self._pump = Pump(self.played, project=project, stdin_fd=stdin, stdout_fd=stdout)
+        named = Project({PROJECT_VARIABLE: project})
+        self._pump = Pump(self.played, project=named, stdin_fd=stdin, stdout_fd=stdout)
         self._thread = threading.Thread(target=self._pump.run, daemon=True)
         self._thread.start()
 
@@ -215,6 +217,7 @@ INITIALIZE = {
 INITIALIZED = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 TOOLS = [
     {"name": "search_docs", "annotations": {"readOnlyHint": True}},
+    {"name": "reindex", "annotations": {"readOnlyHint": False, "idempotentHint": True}},
     {"name": "remember", "annotations": {"readOnlyHint": False}},
     {"name": "plain"},
 ]

@@ -18,7 +18,7 @@ FUNCTION_LINES_MAX = 60
 
 DOORS = {
     "markdown_it": {"daemon/mdmemd/text/block_parser.py"},
-    "mcp": {"daemon/mdmemd/mcp/session.py"},
+    "mcp": {"daemon/mdmemd/mcp/methods.py", "daemon/mdmemd/mcp/session.py"},
     "numkong": {"daemon/mdmemd/index/vector_rows.py"},
     "onnx": {"daemon/mdmemd/embed/bert_graph.py", "daemon/mdmemd/embed/bert_weights.py"},
     "onnxruntime": {"daemon/mdmemd/embed/session.py"},

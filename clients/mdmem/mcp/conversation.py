@@ -1,10 +1,10 @@
 """What client and daemon have said to each other, as far as the shim must know to outlive a daemon.
 
 Invariants: every request of the client gets exactly one reply, from the daemon or from here. Messages pass
-unchanged and in order. When a daemon is lost, requests that only read are asked again, once; others are
-failed, because the lost daemon may have done them. A new daemon first gets the client's own ``initialize``
-again, whose second reply the client never sees. Which tools only read is taken from the ``tools/list`` that
-passed by, so the shim knows no tool by name.
+unchanged and in order. When a daemon is lost, requests that are safe to repeat are asked again, once; others
+are failed, because the lost daemon may have done them. A new daemon first gets the client's own
+``initialize`` again, whose second reply the client never sees. Which tools may be repeated is taken from the
+``tools/list`` that passed by, so the shim knows no tool by name.
 
 Pure: no IO, no clock. Messages are JSON as bytes without a line end. One thread.
 """
@@ -30,7 +30,7 @@ CLIENT_INFO_KEY = "io.modelcontextprotocol/clientInfo"
 
 CLIENT_NAME_CHARACTERS_MAX = 100
 
-READING_METHODS = frozenset(
+REPEATABLE_METHODS = frozenset(
     {
         "completion/complete",
         "initialize",
@@ -41,6 +41,7 @@ READING_METHODS = frozenset(
         "resources/read",
         "resources/templates/list",
         "server/discover",
+        "subscriptions/listen",
         "tools/list",
     }
 )
@@ -77,7 +78,7 @@ class Conversation:
         self._waiting: dict[tuple[type, object] | None, _Message] = {}
         self._initialize: _Message | None = None
         self._initialized: _Message | None = None
-        self._reading_tools: set[str] = set()
+        self._repeatable_tools: set[str] = set()
 
     @property
     def awaits_reply(self) -> bool:
@@ -138,7 +139,7 @@ class Conversation:
     def daemon_lost(self) -> list[bytes]:
         """Queue again what the next daemon may be asked; returns the replies to what it may not."""
         sent = [message for message in self._waiting.values() if message.is_sent]
-        again = [message for message in sent if self._only_reads(message) and not message.is_again]
+        again = [message for message in sent if self._is_repeatable(message) and not message.is_again]
         self._drop([message for message in self._outbox if message.is_replay])
         for message in reversed(again):
             message.is_sent, message.is_again = False, True
@@ -199,13 +200,14 @@ class Conversation:
     def _learn_tools(self, result: object) -> None:
         tools = result.get("tools") if isinstance(result, dict) else None
         for tool in tools if isinstance(tools, list) else ():
-            if isinstance(tool, dict) and (tool.get("annotations") or {}).get("readOnlyHint") is True:
-                self._reading_tools.add(str(tool.get("name")))
+            hints = tool.get("annotations") if isinstance(tool, dict) else None
+            if isinstance(hints, dict) and True in (hints.get("readOnlyHint"), hints.get("idempotentHint")):
+                self._repeatable_tools.add(str(tool.get("name")))
 
-    def _only_reads(self, message: _Message) -> bool:
+    def _is_repeatable(self, message: _Message) -> bool:
         if message.method == "tools/call":
-            return message.tool in self._reading_tools
-        return message.method in READING_METHODS
+            return message.tool in self._repeatable_tools
+        return message.method in REPEATABLE_METHODS
 
     def _failed(self, message: _Message, reason: str) -> bytes:
         assert message.key is not None

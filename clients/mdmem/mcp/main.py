@@ -50,7 +50,7 @@ def take_stdout() -> int:
 
 def _serve(stdout_fd: int) -> int:
     from mdmem.mcp.daemon import Daemon
-    from mdmem.mcp.project import project_folder
+    from mdmem.mcp.project import Project
     from mdmem.mcp.pump import Pump
     from mdmem_proto.endpoint import resolve
     from mdmem_proto.errors import EndpointError
@@ -61,7 +61,7 @@ def _serve(stdout_fd: int) -> int:
     except EndpointError as error:
         os.write(2, f"mdmem-mcp: {error} {error.remedy}\n".encode(errors="replace"))
         return EXIT_UNUSABLE
-    Pump(Daemon(endpoint), project=project_folder(os.environ), stdin_fd=0, stdout_fd=stdout_fd).run()
+    Pump(Daemon(endpoint), project=Project(os.environ), stdin_fd=0, stdout_fd=stdout_fd).run()
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Which project an agent session works in. Called once, at start."""
+"""Which project an agent session works in. Made once, at start."""
 
 from __future__ import annotations
 
@@ -11,19 +11,26 @@ if TYPE_CHECKING:
 PROJECT_VARIABLE = "CLAUDE_PROJECT_DIR"
 
 
-def project_folder(environ: Mapping[str, str]) -> str:
-    """The absolute folder that the client names, else the working folder; empty where there is neither.
+class Project:
+    """The absolute ``folder`` that the client names, else the working folder; empty where there is neither.
 
-    A value that is no folder (a ``${...}`` that the client did not expand, a folder that is gone) counts as
-    not given, and so does a path that is not Unicode, which the wire cannot carry.
+    ``is_guess``: it is only the working folder, where a client may have been started by chance; the daemon
+    asks the client for better. A value that is no folder (a ``${...}`` that the client did not expand, a
+    folder that is gone) counts as not given, and so does a path that is not Unicode, which the wire cannot
+    carry.
     """
-    named = environ.get(PROJECT_VARIABLE, "")
-    folder = named if os.path.isabs(named) and os.path.isdir(named) else _working_folder()
-    try:
-        folder.encode()
-    except UnicodeEncodeError:
-        return ""
-    return os.path.normpath(folder) if folder else ""
+
+    __slots__ = ("folder", "is_guess")
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        named = environ.get(PROJECT_VARIABLE, "")
+        self.is_guess = not (os.path.isabs(named) and os.path.isdir(named))
+        folder = _working_folder() if self.is_guess else named
+        try:
+            folder.encode()
+        except UnicodeEncodeError:
+            folder, self.is_guess = "", True
+        self.folder = os.path.normpath(folder) if folder else ""
 
 
 def _working_folder() -> str:

@@ -23,6 +23,7 @@ from mdmem.mcp.daemon import Daemon
 from mdmem.mcp.lines import LineReader, LineTooLongError
 from mdmem.mcp.output import Output
 from mdmem.mcp.parent import Parent
+from mdmem.mcp.project import Project
 from mdmem_proto.errors import DeclinedError, RemoteProtocolError
 from mdmem_proto.limits import FRAME_BYTES_MAX
 
@@ -44,7 +45,7 @@ STUCK = "The daemon takes connections but does not answer. `mdmemctl stop` ends 
 class Pump:
     """One session of one client; ``run`` is its whole life."""
 
-    def __init__(self, daemon: Daemon, *, project: str, stdin_fd: int, stdout_fd: int) -> None:
+    def __init__(self, daemon: Daemon, *, project: Project, stdin_fd: int, stdout_fd: int) -> None:
         self._daemon = daemon
         self._project = project
         self._stdin_fd = stdin_fd
@@ -171,7 +172,11 @@ class Pump:
             return
         # The client's name is in its first message, so the stream is asked for when that is here.
         if connection.is_greeted and self._conversation.outbox_bytes:
-            connection.open(project=self._project, client=self._conversation.client_name)
+            connection.open(
+                project=self._project.folder,
+                client=self._conversation.client_name,
+                is_guess=self._project.is_guess,
+            )
         self._send_all(connection)
 
     def _send_all(self, connection: Connection) -> None:

@@ -28,6 +28,7 @@ from mdmemd.engine.journal import Journals
 from mdmemd.engine.large_files import LargeFiles
 from mdmemd.engine.maintenance import Maintenance
 from mdmemd.engine.preview import Previewer
+from mdmemd.engine.projects import Projects
 from mdmemd.engine.question_log import QuestionLog
 from mdmemd.engine.report import ModelStatus
 from mdmemd.engine.restore import Restorer
@@ -177,16 +178,12 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
         rouse=hibernation.rouse,
         budget_seconds=settings.search.fresh_budget_ms / 1000,
     )
-    messages = (
-        lambda: roots.message,
-        lambda: embedder.state().model_message,
-        lambda: embedder.state().cache_message,
-        restorer.message,
-        checkpointer.message,
-        lambda: "; ".join(settings.warnings) or None,
-    )
     asked = QuestionLog.load(outside.blobs, clock, is_on=settings.search.keep_questions)
-    service = _service(outside, model, roots, freshness, embedder, asked, empty=empty, messages=messages)
+    projects = Projects(roots, outside.files, configured=settings.projects, home=outside.home)
+    messages = _messages(roots, embedder, restorer, checkpointer, settings)
+    service = _service(
+        outside, model, roots, projects, freshness, embedder, asked, empty=empty, messages=messages
+    )
     following = Following(roots=roots, state=state, freshness=freshness, journals=journals)
     scoping = Scoping(roots, outside.files, freshness, journals, rules, service)
     return Engine(
@@ -201,6 +198,7 @@ def _service(
     outside: Outside,
     model: ModelSpec,
     roots: Roots,
+    projects: Projects,
     freshness: Freshness,
     embedder: EmbedQueue,
     asked: QuestionLog,
@@ -210,6 +208,7 @@ def _service(
 ) -> Service:
     return Service(
         roots=roots,
+        projects=projects,
         freshness=freshness,
         searcher=Searcher(files=outside.files, embed_query=lambda text: _question_vector(embedder, text)),
         filters=FilterResolver(files=outside.files, clock=outside.clock),
@@ -220,6 +219,20 @@ def _service(
         clock=outside.clock,
         empty=empty,
         messages=messages,
+    )
+
+
+def _messages(
+    roots: Roots, embedder: EmbedQueue, restorer: Restorer, checkpointer: Checkpointer, settings: Settings
+) -> tuple[Callable[[], str | None], ...]:
+    """What may have something to tell the user."""
+    return (
+        lambda: roots.message,
+        lambda: embedder.state().model_message,
+        lambda: embedder.state().cache_message,
+        restorer.message,
+        checkpointer.message,
+        lambda: "; ".join(settings.warnings) or None,
     )
 
 

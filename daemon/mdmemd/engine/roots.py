@@ -157,14 +157,18 @@ class Roots:
             self._specs = {other: entry for other, entry in self._specs.items() if other != name}
             self._writer.post(RemoveRoot(root_id))
 
-    def for_project(self, path: str) -> RootSpec:
-        """The root that serves the project folder ``path``: the innermost one around it, else a new one.
+    def serving(self, path: str, *, within: str = "/") -> RootSpec | None:
+        """The innermost root around the folder ``path``, if it lies at or below ``within``.
 
-        Raises ``DaemonError`` where the folder may not be one.
+        Raises ``DaemonError`` where the folder may not be a root.
         """
+        around = root_around(self._files, self._folder(path), self.specs().values())
+        is_within = around is not None and f"{around.path}/".startswith(f"{within.rstrip('/')}/")
+        return around if is_within else None
+
+    def add_project(self, path: str) -> RootSpec:
+        """Register a project's folder, if it may be a root and holds Markdown; else raise ``DaemonError``."""
         folder = self._folder(path)
-        if around := root_around(self._files, folder, self.specs().values()):
-            return around
         if not self._has_markdown(folder):
             raise RefusedError(
                 f"{folder} holds no Markdown.", remedy="Register a folder that does: mdmemctl root add PATH"

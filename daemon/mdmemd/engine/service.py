@@ -12,13 +12,14 @@ from typing import TypeVar
 
 from mdmemd.engine.freshness import CaughtUp, Freshness
 from mdmemd.engine.preview import Previewer
+from mdmemd.engine.projects import ProjectRoots, Projects
 from mdmemd.engine.question_log import QuestionLog
 from mdmemd.engine.report import Answer, AnswerState, Coverage, Listing, ModelStatus, RootStatus
 from mdmemd.engine.root_options import NO_OPTIONS, RootOptions
 from mdmemd.engine.root_status import root_status
 from mdmemd.engine.roots import Roots
 from mdmemd.engine.state import Published, RootView
-from mdmemd.errors import DaemonError, InvalidRequestError, NotFoundError
+from mdmemd.errors import InvalidRequestError, NotFoundError
 from mdmemd.index.filters import DocumentFilter
 from mdmemd.index.scope import Scope
 from mdmemd.index.snapshot import RootSnapshot
@@ -53,6 +54,7 @@ class Service:
         self,
         *,
         roots: Roots,
+        projects: Projects,
         freshness: Freshness,
         searcher: Searcher,
         filters: FilterResolver,
@@ -65,6 +67,7 @@ class Service:
         messages: Sequence[Callable[[], str | None]],
     ) -> None:
         self._roots = roots
+        self._projects = projects
         self._freshness = freshness
         self._searcher = searcher
         self._filters = filters
@@ -256,15 +259,13 @@ class Service:
         """Forget a root; its files are not touched."""
         self._roots.remove(name)
 
-    def project_root(self, path: str) -> tuple[str | None, str | None]:
-        """The root that serves the project folder ``path``, registered on first use.
+    def known_project_roots(self, path: str) -> tuple[str, ...]:
+        """The same as far as they exist already; registers nothing."""
+        return self._projects.known_roots_of(path)
 
-        Else ``None`` and the reason.
-        """
-        try:
-            return self._roots.for_project(path).name, None
-        except DaemonError as error:
-            return None, f"{error} {error.remedy}".rstrip()
+    def project_roots(self, path: str, *, beside: str = "") -> ProjectRoots:
+        """The roots that serve the project folder ``path``, registered on first use (``Projects``)."""
+        return self._projects.roots_of(path, beside=beside)
 
     # --- the daemon -----------------------------------------------------------------------------------------
 

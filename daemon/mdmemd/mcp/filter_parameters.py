@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from mdmemd.mcp.parameters import Choice, Names, Parameter, Text
@@ -62,6 +62,9 @@ FILTERS: tuple[Parameter, ...] = (
     Text(name="links_to", description="Path of a document.", synonyms=("linking_to", "backlinks_of")),
     Text(name="linked_from", synonyms=("linked_by", "links_from", "links_of")),
 )
+
+FILTERS_AS_ELSEWHERE = tuple(replace(parameter, description="") for parameter in FILTERS)
+"""For a tool whose description says where they are explained: the listing is read in every session."""
 
 
 def filter_of(arguments: Mapping[str, Any], *, paths: tuple[str, ...]) -> Filter:

@@ -10,10 +10,15 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Protocol, TypeVar
 
+from mdmemd.engine.indexing import Target
+from mdmemd.engine.projects import ProjectRoots
 from mdmemd.engine.report import Answer, Listing, ModelStatus, RootStatus
 from mdmemd.search.page import NO_FILTER, Filter, Outline, Question, SectionText
 
 T = TypeVar("T")
+
+StateChanges = Callable[[Callable[[], None]], Callable[[], None]]
+"""Calls back on the event loop after each publication of the engine; returns how to end that."""
 
 
 class Service(Protocol):
@@ -59,8 +64,21 @@ class Service(Protocol):
     def messages(self) -> tuple[str, ...]:
         """Warnings that a person should see."""
 
-    def project_root(self, path: str) -> tuple[str | None, str | None]:
-        """The root that serves the folder ``path``, registered on first use; else ``None`` and the reason."""
+    def known_project_roots(self, path: str) -> tuple[str, ...]:
+        """The roots that serve the folder ``path`` already; ``*`` among them means all."""
+
+    def project_roots(self, path: str, *, beside: str = "") -> ProjectRoots:
+        """The roots that serve the folder ``path``, registered on first use; else none and the reason.
+
+        ``beside`` is the folder of the session, which ``path`` may be another work tree of.
+        """
+
+
+class Indexing(Protocol):
+    """What brings indexes up to date (``mdmemd.engine.indexing.Indexing``). Query pool."""
+
+    def index(self, name: str, *, path: str, force: bool) -> Target:
+        """Begin with the root ``name``, else with what is at the absolute ``path`` (neither: all)."""
 
 
 class RunBlocking(Protocol):

@@ -5,15 +5,13 @@ envelope), the tools of this package the content. A message that is no JSON-RPC 
 ends the session; the SDK's own stdio transport drops it without a word. Each session has its own SDK server,
 because instructions and project are its own.
 
-The only module that imports the SDK (0.75 s): ``app`` calls ``warm_up`` on a thread of its own at start,
-``server`` imports this module when the first shim comes. Everything else runs on the event loop.
+Imports the SDK (0.75 s), as ``methods`` does and nothing else: ``app`` calls ``warm_up`` on a thread of its
+own at start. Everything else runs on the event loop.
 """
 
 from __future__ import annotations
 
 import asyncio
-import difflib
-import functools
 import json
 import logging
 from collections.abc import Awaitable, Callable
@@ -21,32 +19,28 @@ from typing import Any
 
 import anyio
 import mcp.types as types
-from mcp.server import Server, ServerRequestContext
-from mcp.shared.exceptions import MCPError
+from mcp.server import NotificationOptions, Server
 from mcp.shared.memory import MessageStream, create_client_server_memory_streams
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
-from mdmem_proto.release import VERSION
+from mdmemd.engine.report import RootStatus
 from mdmemd.mcp.calls import ToolCalls
+from mdmemd.mcp.client_folders import ClientFolders
+from mdmemd.mcp.index_wait import IndexWait
 from mdmemd.mcp.instructions import instructions
-from mdmemd.mcp.parameters import input_schema
+from mdmemd.mcp.methods import Methods, listing, prompt_listing
 from mdmemd.mcp.quoting import Mark, random_mark
-from mdmemd.mcp.service import RunBlocking, Service
-from mdmemd.mcp.tool import Tool
-from mdmemd.mcp.tools.catalogue import TOOLS
+from mdmemd.mcp.roots_notice import RootsNotice
+from mdmemd.mcp.service import Indexing, RunBlocking, Service, StateChanges
 
 log = logging.getLogger(__name__)
 
-SERVER_NAME = "mdmem"
-SERVER_TITLE = "Memory of your Markdown"
 ROOTS_TIMEOUT_SECONDS = 1.0
 """How long ``initialize`` waits for the list of roots; a client that waits for long drops the server."""
 
 Send = Callable[[bytes], Awaitable[None]]
 """Takes the JSON of one message for the client; ``ConnectionError`` means that nobody reads any more."""
-
-_TOOLS_BY_NAME = {tool.name: tool for tool in TOOLS}
 
 
 class McpSession:
@@ -57,9 +51,12 @@ class McpSession:
         service: Service,
         run_blocking: RunBlocking,
         *,
+        indexing: Indexing,
+        state_changes: StateChanges,
         project: str,
         client: str,
         send: Send,
+        is_guess: bool = False,
         mark: Mark = random_mark,
     ) -> None:
         self._service = service
@@ -67,7 +64,14 @@ class McpSession:
         self._project = project
         self._client = client
         self._send = send
-        self._calls = ToolCalls(service, run_blocking, project=project, mark=mark)
+        calls = ToolCalls(
+            service, run_blocking, indexing=indexing, index_wait=IndexWait(service, state_changes), mark=mark
+        )
+        folders = ClientFolders(project, is_guess=is_guess)
+        self._methods = Methods(service, run_blocking, calls=calls, folders=folders)
+        self._notice = RootsNotice(
+            service, state_changes, shown=self._methods.roots_shown, tell=self._methods.tell_of_roots
+        )
         self._inbox: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._room = asyncio.Semaphore(1)
         self._has_ended = False
@@ -88,36 +92,35 @@ class McpSession:
         """Serve the session to its end; replies that are ready then are still sent."""
         log.debug("MCP session of %r in %r", self._client, self._project)
         try:
-            await self._serve(self._server(await self._instructions()))
+            await self._serve(self._methods.server(await self._instructions()))
         finally:
             # Nobody reads any more, and a ``receive`` that waits for room must not wait for ever.
             self._has_ended = True
             self._room.release()
 
     async def _serve(self, server: Server[Any]) -> None:
-        reading = anyio.CancelScope()
+        options = server.create_initialization_options(NotificationOptions(resources_changed=True))
         async with (
             create_client_server_memory_streams() as (ours, theirs),
-            anyio.create_task_group() as tasks,
+            anyio.create_task_group() as replies,
         ):
-            tasks.start_soon(self._pass_on_replies, ours, tasks.cancel_scope)
-            tasks.start_soon(self._pass_on_messages, ours, theirs, reading)
-            await server.run(*theirs, server.create_initialization_options())
-            reading.cancel()
+            replies.start_soon(self._pass_on_replies, ours, replies.cancel_scope)
+            async with anyio.create_task_group() as sources:
+                sources.start_soon(self._pass_on_messages, ours, theirs)
+                sources.start_soon(self._notice.run)
+                await server.run(*theirs, options)
+                sources.cancel_scope.cancel()
 
-    async def _pass_on_messages(
-        self, ours: MessageStream, theirs: MessageStream, reading: anyio.CancelScope
-    ) -> None:
+    async def _pass_on_messages(self, ours: MessageStream, theirs: MessageStream) -> None:
         to_server, to_client = ours[1], theirs[1]
-        with reading:
-            async with to_server:
-                while (payload := await self._inbox.get()) is not None:
-                    self._room.release()
-                    message = _parsed(payload)
-                    if message is not None:
-                        await to_server.send(SessionMessage(message))
-                    else:
-                        await to_client.send(SessionMessage(_rejection(payload)))
+        async with to_server:
+            while (payload := await self._inbox.get()) is not None:
+                self._room.release()
+                message = _parsed(payload)
+                if message is not None:
+                    await to_server.send(SessionMessage(message))
+                else:
+                    await to_client.send(SessionMessage(_rejection(payload)))
 
     async def _pass_on_replies(self, ours: MessageStream, everything: anyio.CancelScope) -> None:
         async for item in ours[0]:
@@ -129,62 +132,21 @@ class McpSession:
                 everything.cancel()
 
     async def _instructions(self) -> str:
-        """The instructions; without the list of roots where the query pool is too busy to give it in time."""
+        """The instructions; without the roots where the query pool or a disk is too slow to tell them."""
         try:
-            roots = await asyncio.wait_for(self._run_blocking(self._service.roots), ROOTS_TIMEOUT_SECONDS)
+            roots, own = await asyncio.wait_for(self._run_blocking(self._roots), ROOTS_TIMEOUT_SECONDS)
         except TimeoutError:
             log.warning(
                 "no list of roots within %s s: the instructions of this session name none",
                 ROOTS_TIMEOUT_SECONDS,
             )
-            roots = ()
-        return instructions(roots, project=self._project)
+            roots, own = (), ()
+        return instructions(roots, project=self._project, own=own)
 
-    def _server(self, texts: str) -> Server[Any]:
-        return Server(
-            SERVER_NAME,
-            version=VERSION,
-            title=SERVER_TITLE,
-            instructions=texts,
-            on_list_tools=self._list_tools,
-            on_call_tool=self._call_tool,
-        )
-
-    async def _list_tools(
-        self, _context: ServerRequestContext[Any], _params: types.PaginatedRequestParams | None
-    ) -> types.ListToolsResult:
-        return listing()
-
-    async def _call_tool(
-        self, _context: ServerRequestContext[Any], params: types.CallToolRequestParams
-    ) -> types.CallToolResult:
-        tool = _TOOLS_BY_NAME.get(params.name)
-        if tool is None:
-            nearest = difflib.get_close_matches(params.name, _TOOLS_BY_NAME, n=1)
-            hint = f"did you mean {nearest[0]}?" if nearest else "there are " + ", ".join(_TOOLS_BY_NAME)
-            raise MCPError(types.INVALID_PARAMS, f"Unknown tool {params.name!r}: {hint}")
-        answer = await self._calls.call(tool, params.arguments or {})
-        return types.CallToolResult(
-            content=[types.TextContent(type="text", text=answer.text)], is_error=answer.is_error
-        )
-
-
-@functools.cache
-def listing() -> types.ListToolsResult:
-    """What ``tools/list`` answers. No output schemas: structured results are sent twice, once as text."""
-    return types.ListToolsResult(tools=[_advertised(tool) for tool in TOOLS])
-
-
-def _advertised(tool: Tool) -> types.Tool:
-    return types.Tool(
-        name=tool.name,
-        title=tool.title,
-        description=tool.description,
-        input_schema=input_schema(tool.parameters),
-        annotations=types.ToolAnnotations(
-            read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
-        ),
-    )
+    def _roots(self) -> tuple[tuple[RootStatus, ...], tuple[str, ...]]:
+        """All roots, and the names of those that serve the project already. Query pool."""
+        own = self._service.known_project_roots(self._project) if self._project else ()
+        return self._service.roots(), own
 
 
 def _parsed(payload: bytes) -> types.JSONRPCMessage | None:
@@ -219,3 +181,4 @@ def _error(request_id: int | str | None, *, code: int, message: str) -> types.JS
 def warm_up() -> None:
     """Do what the first session would else wait for; importing this module was most of it. Any thread."""
     listing()
+    prompt_listing()

@@ -1,8 +1,7 @@
 """What a tool is: a name, texts for agents, parameters, and a synchronous function from one call to one text.
 
 Invariants: a tool knows neither the MCP SDK nor threads; its ``run`` is called on the query pool, raises only
-``mdmemd.errors`` types for what the caller can cause, and only reads (no tool here changes a file; all are
-safe to repeat).
+``mdmemd.errors`` types for what the caller can cause; what it does beyond reading, its hints tell.
 """
 
 from __future__ import annotations
@@ -11,13 +10,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from mdmemd.engine.indexing import Target
 from mdmemd.mcp.parameters import Names, Parameter, Text
 from mdmemd.mcp.quoting import Mark
 from mdmemd.mcp.scope import Scope
-from mdmemd.mcp.service import Service
-
-ANSWER_TOKENS_MAX = 20_000
-"""Agents' clients refuse or cut answers above 25,000 tokens; ours are estimates, so there is a margin."""
+from mdmemd.mcp.service import Indexing, Service
 
 ROOT = Names(
     name="root",
@@ -26,8 +23,15 @@ ROOT = Names(
 )
 CWD = Text(
     name="cwd",
-    description="Absolute folder you work in, if not the session's (a git worktree).",
+    description="Absolute folder you work in, if another (git worktree).",
     synonyms=("working_directory", "workdir", "project", "project_dir"),
+)
+
+
+FRESH = Text(
+    name="fresh",
+    description="wait: for all changes on disk, however many; off: for none.",
+    synonyms=("freshness",),
 )
 
 
@@ -38,11 +42,22 @@ class Call:
     arguments: Mapping[str, Any]
     scope: Scope
     mark: Mark
+    target: Target | None = None
+    """What ``Tool.begin`` has begun."""
+
+
+Begin = Callable[[Service, Indexing, Call], Target]
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool. ``waits_for_index``: a first call is held back, briefly, while roots are first being read."""
+    """One tool.
+
+    ``waits_for_index``: a first call is held back, briefly, while roots are first being read. ``begin``,
+    where there is one, starts work of the engine that is waited for, likewise not for ever, before ``run``.
+    ``is_read_only``, ``is_destructive`` and ``is_idempotent`` are told to clients, which ask a person before
+    they call some; a tool that is read-only or idempotent is called again when a daemon has died over it.
+    """
 
     name: str
     title: str
@@ -50,6 +65,10 @@ class Tool:
     parameters: tuple[Parameter, ...]
     run: Callable[[Service, Call], str]
     waits_for_index: bool = True
+    begin: Begin | None = None
+    is_read_only: bool = True
+    is_destructive: bool = False
+    is_idempotent: bool = True
 
 
 def noted(answer: dict[str, Any], *, scope: Scope) -> dict[str, Any]:

@@ -45,8 +45,10 @@ class StatusResult(Message, frozen=True, omit_defaults=False):
 class McpOpenParams(Message, frozen=True):
     """``mcp.open``: turn this connection into a stream of MCP messages after the reply.
 
-    ``project`` is the absolute folder that the session works in, empty where unknown.
+    ``project`` is the absolute folder that the session works in, empty where unknown; ``is_guess`` says that
+    nobody named it, so that folders which the client itself names count more.
     """
 
     project: PathText = ""
     client: str = ""
+    is_guess: bool = False

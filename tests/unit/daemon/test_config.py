@@ -46,3 +46,26 @@ def test_wrong_values_are_errors_that_name_them(text: str, sentence: str) -> Non
         parse_settings(text, path="c.toml")
     assert "c.toml" in str(caught.value)
     assert caught.value.remedy
+
+
+def test_projects_name_their_roots() -> None:
+    text = '[projects]\n"/home/me/shop" = ["shop", "handbook"]\n"~/notes" = ["*"]\n'
+    settings = parse_settings(text, path="config.toml")
+    assert settings.projects == {"/home/me/shop": ("shop", "handbook"), "~/notes": ("*",)}
+    assert settings.warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("projects = 1", "projects is no section"),
+        ('[projects]\nshop = ["a"]', "'shop' is no absolute folder"),
+        ('[projects]\n"/shop" = "a"', "'/shop' is no list of roots"),
+        ('[projects]\n"/shop" = []', "'/shop' is no list of roots"),
+        ('[projects]\n"/shop" = [1]', "'/shop' is no list of roots"),
+    ],
+)
+def test_a_wrong_project_is_refused_with_an_example(text: str, message: str) -> None:
+    with pytest.raises(OperatorError, match=message) as caught:
+        parse_settings(text, path="config.toml")
+    assert "[projects]" in caught.value.remedy

@@ -8,6 +8,7 @@ import pytest
 
 from mdmem_testkit.engine_world import EngineWorld
 from mdmem_testkit.fake_files import PowerLostError
+from mdmemd.engine.projects import ProjectRoots
 from mdmemd.engine.root_options import RootOptions
 from mdmemd.errors import DaemonError, InvalidRequestError, NotFoundError, OperatorError, RefusedError
 from mdmemd.model import ChunkMode
@@ -128,10 +129,10 @@ def test_removing_an_unknown_root_names_the_known_ones(world: EngineWorld, docs:
 
 def test_a_project_is_registered_on_first_use_and_found_from_inside(world: EngineWorld, docs: str) -> None:
     world.files.write("/data/docs/deep/er/b.md", "# B\n")
-    assert world.engine.service.project_root("/data/docs") == ("docs", None)
-    assert world.engine.service.project_root("/data/docs/deep/er") == ("docs", None)
+    assert world.engine.service.project_roots("/data/docs") == ProjectRoots(("docs",))
+    assert world.engine.service.project_roots("/data/docs/deep/er") == ProjectRoots(("docs",))
     world.engine.service.add_root("/data/docs/deep")
-    assert world.engine.service.project_root("/data/docs/deep/er") == ("deep", None)
+    assert world.engine.service.project_roots("/data/docs/deep/er") == ProjectRoots(("deep",))
 
 
 def test_one_folder_by_two_spellings_is_one_root(
@@ -146,7 +147,7 @@ def test_one_folder_by_two_spellings_is_one_root(
     again, created = world.engine.service.add_root("/data/DOCS")
     assert (again.name, created) == ("docs", False)
     world.files.make_folder("/data/docs/sub")
-    assert world.engine.service.project_root("/data/DOCS/sub") == ("docs", None)
+    assert world.engine.service.project_roots("/data/DOCS/sub") == ProjectRoots(("docs",))
 
 
 @pytest.mark.parametrize(
@@ -155,8 +156,8 @@ def test_one_folder_by_two_spellings_is_one_root(
 )
 def test_what_is_no_project_says_why(world: EngineWorld, path: str, reason: str) -> None:
     world.files.write("/bare/node_modules/a.md", "# A\n")
-    name, why = world.engine.service.project_root(path)
-    assert name is None
-    assert why is not None
-    assert reason in why
+    found = world.engine.service.project_roots(path)
+    assert found.names == ()
+    assert found.reason is not None
+    assert reason in found.reason
     assert names(world) == []

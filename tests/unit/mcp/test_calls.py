@@ -15,9 +15,12 @@ from mdmem_testkit.mcp_client import run_blocking
 from mdmemd.engine.report import RootState
 from mdmemd.errors import NotFoundError
 from mdmemd.mcp.calls import CANDIDATES_MAX, ToolAnswer, ToolCalls
+from mdmemd.mcp.index_wait import IndexWait
+from mdmemd.mcp.scope import LARGE_ROOT_FILES
 from mdmemd.mcp.service import Service
 from mdmemd.mcp.tool import Call, Tool
 from mdmemd.mcp.tools.index_status import TOOL as INDEX_STATUS
+from mdmemd.mcp.tools.reindex import TOOL as REINDEX
 from mdmemd.mcp.tools.search_docs import TOOL as SEARCH_DOCS
 
 
@@ -30,9 +33,14 @@ def calls(
 ) -> list[ToolAnswer]:
     async def main() -> list[ToolAnswer]:
         session = ToolCalls(
-            service, run_blocking, project="/work", mark=lambda: "m", first_index_wait_seconds=wait_seconds
+            service,
+            run_blocking,
+            indexing=service,
+            index_wait=IndexWait(service, service.state_changes),
+            mark=lambda: "m",
+            first_index_wait_seconds=wait_seconds,
         )
-        return [await session.call(tool, item) for item in arguments]
+        return [await session.call(tool, item, folders=("/work",)) for item in arguments]
 
     return asyncio.run(main())
 
@@ -92,14 +100,17 @@ def test_the_first_call_waits_for_a_root_that_is_being_read() -> None:
         nonlocal looks
         if service.calls[-1] == ("roots",):
             looks += 1
-            if looks == 4:
+            if looks == 2:
+                service.publish()
+            if looks == 3:
                 service.root_statuses = [ready]
 
     service.on_call = on_call
     answer = call(service, SEARCH_DOCS, query="word")
-    assert looks >= 4
     assert service.calls[-1][0] == "search"
     assert '"path":"a.md"' in answer.text
+    # Scope, a look, the one after the publication, and the one at the end: nothing polls.
+    assert looks == 4
 
 
 def test_the_wait_is_bounded_and_happens_once() -> None:
@@ -108,8 +119,8 @@ def test_the_wait_is_bounded_and_happens_once() -> None:
     service.root_statuses = [root_status("work", "/work", state=RootState.INDEXING)]
     answers = calls(service, SEARCH_DOCS, {"query": "word"}, {"query": "word"}, wait_seconds=0.0)
     assert not any(answer.is_error for answer in answers)
-    # Scope and one look for the first call, scope alone for the second.
-    assert len(service.asked("roots")) == 3
+    # Scope and two looks for the first call, scope alone for the second.
+    assert len(service.asked("roots")) == 4
 
 
 def test_the_status_never_waits() -> None:
@@ -124,4 +135,35 @@ def test_another_root_that_is_being_read_holds_nothing_up() -> None:
     )
     service.projects["/work"] = ("work", None)
     call(service, SEARCH_DOCS, query="word")
-    assert len(service.asked("roots")) == 2
+    assert len(service.asked("roots")) == 3
+
+
+def test_work_that_a_call_begins_is_waited_for() -> None:
+    service = FakeService(roots=(root_status("work", "/work"),))
+    service.projects["/work"] = ("work", None)
+    ready = service.root_statuses[0]
+
+    def on_call() -> None:
+        if service.calls[-1][0] == "index":
+            service.root_statuses = [replace(ready, state=RootState.INDEXING)]
+        if service.calls[-2:] == [("index", "work", "", False), ("roots",)]:
+            service.root_statuses = [replace(ready, documents=7)]
+            service.publish()
+
+    service.on_call = on_call
+    answer = call(service, REINDEX)
+    assert '"documents":7' in answer.text
+    assert '"state":"up to date"' in answer.text
+
+
+def test_a_warning_about_size_stands_beside_the_note() -> None:
+    service = FakeService(section("work", "a.md", "T", text="word\n"))
+    service.projects["/work"] = ("work", None)
+
+    def on_call() -> None:
+        if service.calls[-1][0] == "roots" and service.root_statuses:
+            service.root_statuses = [root_status("work", "/work", documents=LARGE_ROOT_FILES)]
+
+    service.on_call = on_call
+    text = call(service, SEARCH_DOCS, query="word").text
+    assert "registered just now as root 'work'. Root 'work' is large" in text

@@ -89,6 +89,15 @@ CALLS: Mapping[str, tuple[tuple[str, dict[str, Any]], ...]] = {
         ("list_documents", {"directory": "../secrets"}),
         ("list_documents", {"directory": "/etc"}),
     ),
+    "reindex": (
+        ("reindex", {}),
+        ("reindex", {"file": "guides/install.md"}),
+        ("reindex", {"path": "../elsewhere.md"}),
+        ("reindex", {"root": "recipes,handbook", "rebuild": "true"}),
+        ("reindex", {"path": "a.md", "root": "*"}),
+        ("reindex", {"root": "recipies"}),
+        ("reindex", {"force": "perhaps"}),
+    ),
     "index_status": (("index_status", {}), ("index_status", {"verbose": True})),
 }
 

@@ -14,7 +14,8 @@ import pytest
 import mdmemd.mcp.session
 from mdmem_testkit.fake_service import FakeService, root_status, section
 from mdmem_testkit.mcp_client import CEILING_SECONDS, RawClient, run_blocking, sdk_client, talk
-from mdmemd.mcp.session import McpSession, listing, warm_up
+from mdmemd.mcp.methods import listing
+from mdmemd.mcp.session import McpSession, warm_up
 from mdmemd.mcp.tools.catalogue import TOOLS
 
 LISTING_BYTES_MAX = 6000
@@ -63,8 +64,13 @@ def test_the_handshake_gives_name_version_and_instructions(library: FakeService)
     assert result["serverInfo"]["name"] == "mdmem"
     assert result["serverInfo"]["version"]
     assert "This project: root 'work', 1 document" in result["instructions"]
-    assert result["capabilities"] == {"tools": {"listChanged": False}}
-    assert library.asked("project_root") == [], "a handshake alone registers nothing"
+    assert result["capabilities"] == {
+        "tools": {"listChanged": False},
+        "resources": {"subscribe": False, "listChanged": True},
+        "prompts": {"listChanged": False},
+        "completions": {},
+    }
+    assert library.asked("project_roots") == [], "a handshake alone registers nothing"
 
 
 def test_g9_the_listing_is_small_and_says_what_each_tool_does() -> None:
@@ -74,9 +80,13 @@ def test_g9_the_listing_is_small_and_says_what_each_tool_does() -> None:
 
     tools = talk(FakeService(), script)["result"]["tools"]
     assert len(json.dumps(tools, separators=(",", ":"), ensure_ascii=False).encode()) < LISTING_BYTES_MAX
+    assert {tool["name"] for tool in tools if not tool["annotations"]["readOnlyHint"]} == {"reindex"}
     for tool in tools:
-        assert tool["annotations"] == {
-            "readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False,
+        hints = (
+            {} if tool["annotations"]["readOnlyHint"] else {"destructiveHint": False, "idempotentHint": True}
+        )
+        assert tool["annotations"] == hints | {
+            "readOnlyHint": not hints, "openWorldHint": False,
         }  # fmt: skip
         assert "outputSchema" not in tool
         assert tool["title"]
@@ -122,6 +132,19 @@ def test_g5_a_bad_message_gets_an_error_and_the_session_goes_on(
     if is_initialized or code in {types.PARSE_ERROR, types.INVALID_REQUEST}:
         assert (error["error"]["code"], error["id"]) == (code, reply_id)
     assert pong["result"] == {}
+
+
+def test_g5_an_id_that_is_used_twice_at_once_ends_nothing(library: FakeService) -> None:
+    async def script(client: RawClient) -> list[object]:
+        await client.initialize()
+        call = {"name": "index_status", "arguments": {}}
+        for _ in range(2):
+            await client.send({"jsonrpc": "2.0", "id": "same", "method": "tools/call", "params": call})
+        replies = [await client.reply(), await client.reply()]
+        assert (await client.ask("ping"))["result"] == {}
+        return [reply["id"] for reply in replies]
+
+    assert talk(library, script) == ["same", "same"]
 
 
 def test_an_unknown_tool_names_the_nearest(library: FakeService) -> None:
@@ -193,7 +216,16 @@ def test_m7_the_handshake_does_not_wait_for_a_busy_query_pool(monkeypatch: pytes
 
 
 def session_with(send: Callable[[bytes], Awaitable[None]]) -> McpSession:
-    return McpSession(FakeService(), run_blocking, project="", client="", send=send)
+    service = FakeService()
+    return McpSession(
+        service,
+        run_blocking,
+        indexing=service,
+        state_changes=service.state_changes,
+        project="",
+        client="",
+        send=send,
+    )
 
 
 def test_close_before_and_after_everything_is_harmless() -> None:

@@ -12,10 +12,18 @@ import pytest
 from mdmem_testkit.fake_service import FakeService, root_status, section
 from mdmemd.engine.report import FileProblem, RootState
 from mdmemd.errors import AmbiguousError, InvalidRequestError, NotFoundError
+from mdmemd.mcp.answer_budget import ANSWER_TOKENS_MAX
 from mdmemd.mcp.parameters import read_arguments
 from mdmemd.mcp.scope import Scope
-from mdmemd.mcp.tool import ANSWER_TOKENS_MAX, Call, Tool
-from mdmemd.mcp.tools import get_document_outline, index_status, list_documents, read_section, search_docs
+from mdmemd.mcp.tool import Call, Tool
+from mdmemd.mcp.tools import (
+    get_document_outline,
+    index_status,
+    list_documents,
+    read_section,
+    reindex,
+    search_docs,
+)
 from mdmemd.model import LineRange, ModelState, Problem
 from mdmemd.search.page import Excerpt, OutlineNode
 
@@ -68,13 +76,31 @@ class TestSearchDocs:
         ((question, roots),) = library.asked("search")
         assert (question.query, question.limit, question.mode.value, roots) == ("a", 7, "keyword", ("uv",))
 
+    @pytest.mark.parametrize("tool", [search_docs.TOOL, list_documents.TOOL], ids=lambda tool: tool.name)
+    def test_how_long_to_wait_for_the_disk_is_passed_on(
+        self, library: FakeService, tool: Tool, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        waits: list[str] = []
+
+        def noting(original: Any) -> Any:
+            def call(*args: Any, fresh: str, **kwargs: Any) -> Any:
+                waits.append(fresh)
+                return original(*args, **kwargs)
+
+            return call
+
+        monkeypatch.setattr(library, "search", noting(library.search))
+        monkeypatch.setattr(library, "documents", noting(library.documents))
+        run(library, tool, **({"query": "a"} if tool is search_docs.TOOL else {}), freshness="wait")
+        assert waits == ["wait"]
+
     def test_part_and_lines_of_an_excerpt_are_told_where_they_differ(self, library: FakeService) -> None:
         answer = run_json(library, search_docs.TOOL, query="begin")
         assert answer["results"][0]["part"] == 2
         original = library.search
 
-        def shortened(question: Any, *, roots: tuple[str, ...] = ()) -> Any:
-            found = original(question, roots=roots)
+        def shortened(question: Any, *, roots: tuple[str, ...] = (), fresh: str = "") -> Any:
+            found = original(question, roots=roots, fresh=fresh)
             hit = replace(found.hits[0], excerpt=Excerpt(LineRange(2, 2), "Begin here.\n"))
             return replace(found, hits=(hit,))
 
@@ -235,6 +261,65 @@ class TestListDocuments:
         assert answer["cut"].startswith(f"{limit} of {limit + 5} documents")
         assert answer["folders"] == {"a/b0/": limit // 2, "a/b1/": limit // 2}
 
+    def test_long_names_cannot_make_an_answer_too_long(self) -> None:
+        service = FakeService(
+            *(section("r", f"{'x' * 4000}{number:03}.md", "T") for number in range(100)),
+            roots=(root_status("r", "/r"),),
+        )
+        answer = run_json(service, list_documents.TOOL)
+        assert len(json.dumps(answer)) < 4 * ANSWER_TOKENS_MAX * 1.1
+        assert answer["cut"].startswith(f"{len(answer['documents'])} of 100 documents")
+
+
+class TestReindex:
+    def begun(self, service: FakeService, *, scope: Scope = EVERYWHERE, **arguments: Any) -> Any:
+        """The answer after ``begin``, as ``ToolCalls`` does it."""
+        tool = reindex.TOOL
+        given = read_arguments(tool.name, tool.parameters, arguments=arguments)
+        call = Call(given, scope=scope, mark=lambda: "m")
+        assert tool.begin is not None
+        return json.loads(tool.run(service, replace(call, target=tool.begin(service, service, call))))
+
+    def test_the_roots_of_the_call_are_looked_at(self, library: FakeService) -> None:
+        assert self.begun(library, scope=PROJECT)["state"] == "up to date"
+        assert library.asked("index") == [("uv", "", False)]
+
+    def test_all_roots_where_none_is_meant(self, library: FakeService) -> None:
+        answer = self.begun(library)
+        assert [row["name"] for row in answer["roots"]] == ["uv", "book"]
+        assert library.asked("index") == [("", "", False)]
+
+    def test_a_file_begins_at_the_root_of_the_call(self, library: FakeService) -> None:
+        assert self.begun(library, scope=PROJECT, file="guides/install.md")["file"] == "guides/install.md"
+        self.begun(library, path="/docs/book/../book/ch01.md")
+        assert [asked[1] for asked in library.asked("index")] == [
+            "/docs/uv/guides/install.md", "/docs/book/ch01.md",
+        ]  # fmt: skip
+
+    def test_a_file_in_several_roots_is_a_question(self, library: FakeService) -> None:
+        with pytest.raises(InvalidRequestError, match="not clear in which root"):
+            self.begun(library, path="README.md")
+
+    def test_everything_anew_must_be_asked_for_by_name(self, library: FakeService) -> None:
+        with pytest.raises(InvalidRequestError, match="name the root"):
+            self.begun(library, force=True)
+        self.begun(library, scope=replace(EVERYWHERE, is_named=True), force="yes")
+        assert library.asked("index") == [("", "", True)]
+
+    @pytest.mark.parametrize(
+        ("change", "state"),
+        [
+            ({"state": RootState.INDEXING, "pending_files": 7}, "goes on in uv;"),
+            ({"state": RootState.MISSING}, "out of reach: uv"),
+            ({"state": RootState.EMBEDDING, "detail": "Why."}, "all files are read; embedding goes on in uv"),
+        ],
+    )
+    def test_what_is_left_to_do_is_told(
+        self, library: FakeService, change: dict[str, Any], state: str
+    ) -> None:
+        library.root_statuses[0] = replace(library.root_statuses[0], **change)
+        assert state in self.begun(library, scope=PROJECT)["state"]
+
 
 class TestIndexStatus:
     def test_all_is_well(self, library: FakeService) -> None:
@@ -270,6 +355,20 @@ class TestIndexStatus:
         assert answer["messages"] == ["The list of roots was damaged."]
         assert answer["state"] == "'uv' is missing; the model is failed: keyword search only"
         assert "project" not in answer
+
+    def test_a_project_of_several_roots(self, library: FakeService) -> None:
+        answer = run_json(library, index_status.TOOL, scope=replace(PROJECT, roots=("uv", "book")))
+        assert answer["project"]["roots"] == ["uv", "book"]
+
+    def test_many_roots_are_cut_and_those_of_the_project_come_first(self) -> None:
+        service = FakeService(
+            roots=tuple(root_status(f"{number:03}", "/" + "x" * 4000) for number in range(99))
+        )
+        answer = run_json(service, index_status.TOOL, scope=Scope(("098",), is_named=False, folder="/p"))
+        shown = [row["name"] for row in answer["roots"]]
+        assert shown[:2] == ["098", "000"]
+        assert answer["cut"] == f"{len(shown)} of 99 roots: mdmemctl status shows all"
+        assert len(json.dumps(answer)) < 4 * ANSWER_TOKENS_MAX * 1.1
 
     def test_no_roots(self) -> None:
         assert "mdmemctl root add" in run_json(FakeService(), index_status.TOOL)["state"]

@@ -50,11 +50,15 @@ def test_the_offer_carries_any_range() -> None:
 @pytest.mark.parametrize("project", ["", "/src", "/" + "ä" * 300])
 @pytest.mark.parametrize("client", ["", "claude-code"])
 @pytest.mark.parametrize("request_id", [1, 200, REQUEST_ID_MAX])
-def test_mcp_open_equals_that_of_a_session(project: str, client: str, request_id: int) -> None:
+@pytest.mark.parametrize("is_guess", [True, False])
+def test_mcp_open_equals_that_of_a_session(
+    project: str, client: str, request_id: int, *, is_guess: bool
+) -> None:
     session, _ = ready_pair()
-    params = McpOpenParams(project=project, client=client)
+    params = McpOpenParams(project=project, client=client, is_guess=is_guess)
     _, sent = session.request("mcp.open", params, request_id=request_id)
-    assert mcp_open_frame(request_id=request_id, project=project, client=client) == sent
+    frame = mcp_open_frame(request_id=request_id, project=project, client=client, is_guess=is_guess)
+    assert frame == sent
 
 
 @pytest.mark.parametrize("length", [0, 255, 256, 65_535, 65_536, FRAME_BYTES_MAX - 5])

@@ -116,13 +116,14 @@ def test_a_new_daemon_gets_the_handshake_again_and_the_client_does_not_see_it() 
     assert answer(conversation, 7) is not None
 
 
-def test_what_only_reads_is_asked_again() -> None:
+def test_what_is_safe_to_repeat_is_asked_again() -> None:
     conversation = established()
     say(conversation, call(1, "search_docs"), request(2, "tools/list"), request("1", "ping"))
+    say(conversation, call(3, "reindex"), request(4, "subscriptions/listen"))
     drain(conversation)
     assert conversation.daemon_lost() == []
     conversation.stream_opened()
-    assert [message.get("id") for message in drain(conversation)] == [REPLAY_ID, None, 1, 2, "1"]
+    assert [message.get("id") for message in drain(conversation)] == [REPLAY_ID, None, 1, 2, "1", 3, 4]
 
 
 @pytest.mark.parametrize("tool", ["remember", "plain", "unheard_of"])

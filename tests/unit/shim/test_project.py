@@ -7,11 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from mdmem.mcp.project import PROJECT_VARIABLE, project_folder
+from mdmem.mcp.project import PROJECT_VARIABLE, Project
+
+
+def described(environ: dict[str, str]) -> tuple[str, bool]:
+    project = Project(environ)
+    return project.folder, project.is_guess
 
 
 def test_the_client_names_it(tmp_path: Path) -> None:
-    assert project_folder({PROJECT_VARIABLE: f"{tmp_path}/"}) == str(tmp_path)
+    assert described({PROJECT_VARIABLE: f"{tmp_path}/"}) == (str(tmp_path), False)
 
 
 @pytest.mark.parametrize("value", ["", "${CLAUDE_PROJECT_DIR}", "relative", "/no/such/folder", __file__])
@@ -19,7 +24,7 @@ def test_a_value_that_is_no_folder_counts_as_not_given(
     value: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert project_folder({PROJECT_VARIABLE: value}) == os.getcwd()
+    assert described({PROJECT_VARIABLE: value}) == (os.getcwd(), True)
 
 
 def test_a_folder_that_is_gone_is_no_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -27,10 +32,10 @@ def test_a_folder_that_is_gone_is_no_project(tmp_path: Path, monkeypatch: pytest
     gone.mkdir()
     monkeypatch.chdir(gone)
     gone.rmdir()
-    assert project_folder({}) == ""
+    assert described({}) == ("", True)
     monkeypatch.chdir(tmp_path)
 
 
 def test_a_path_that_is_not_unicode_is_no_project(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "getcwd", lambda: "/caf\udce9")
-    assert project_folder({}) == ""
+    assert described({}) == ("", True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +16,7 @@ from mdmem.mcp.conversation import INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR,
 from mdmem.mcp.parent import LOOK_SECONDS
 from mdmem.mcp.pump import ATTEMPTS_MAX, GRACE_SECONDS, LINE_BYTES_MAX
 from mdmem_proto.frames import encode_frame
+from mdmem_proto.messages import McpOpenParams
 from mdmem_proto.release import VERSION
 from mdmem_testkit.shim import CEILING_SECONDS, INITIALIZE, INITIALIZED, Shim, shake_hands
 
@@ -28,14 +30,20 @@ def test_the_offer_says_who_asks() -> None:
         assert (offer.name, offer.version, offer.pid) == ("mdmem-mcp", VERSION, os.getpid())
 
 
-def test_project_and_client_are_told_when_the_stream_is_opened() -> None:
-    with Shim(project="/work") as shim:
+def test_project_and_client_are_told_when_the_stream_is_opened(tmp_path: Path) -> None:
+    with Shim(project=str(tmp_path)) as shim:
         daemon = shim.daemon()
         shake_hands(shim, daemon)
-        assert daemon.opened_with is not None
-        assert (daemon.opened_with.project, daemon.opened_with.client) == ("/work", "agent")
+        assert daemon.opened_with == McpOpenParams(str(tmp_path), "agent", is_guess=False)
         daemon.write({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"})
         assert shim.line()["method"] == "notifications/tools/list_changed"
+
+
+def test_a_working_folder_is_told_as_a_guess() -> None:
+    with Shim(project="") as shim:
+        daemon = shim.daemon()
+        shake_hands(shim, daemon)
+        assert daemon.opened_with == McpOpenParams(os.getcwd(), "agent", is_guess=True)
 
 
 def test_g5_bad_lines_are_answered_and_the_session_goes_on() -> None:

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from mdmemd.mcp.tools import get_document_outline, index_status, list_documents, read_section, search_docs
+from mdmemd.mcp.tools import (
+    get_document_outline,
+    index_status,
+    list_documents,
+    read_section,
+    reindex,
+    search_docs,
+)
 
 TOOLS = (
     search_docs.TOOL,
@@ -10,4 +17,5 @@ TOOLS = (
     get_document_outline.TOOL,
     list_documents.TOOL,
     index_status.TOOL,
+    reindex.TOOL,
 )

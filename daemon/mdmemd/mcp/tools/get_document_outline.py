@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from mdmemd.mcp.answer_budget import fitting
 from mdmemd.mcp.quoting import compact_json, line_span
 from mdmemd.mcp.service import Service
 from mdmemd.mcp.tool import CWD, ROOT, Call, Tool, noted
@@ -35,8 +36,8 @@ def run(service: Service, call: Call) -> str:
         "tokens": outline.tokens,
     }
     nodes = list(_walk(outline.nodes))
-    shown = _fitting(nodes)
-    answer["sections"] = [_row(node) for node in shown]
+    shown = fitting(_row(node) for node in _shallow(nodes))
+    answer["sections"] = shown
     if len(shown) < len(nodes):
         answer["cut"] = f"{len(shown)} of {len(nodes)} headings: deeper or later ones are left out"
     return compact_json(noted(answer, scope=call.scope))
@@ -50,13 +51,13 @@ def _walk(nodes: tuple[OutlineNode, ...]) -> Iterator[OutlineNode]:
         pending.extend(reversed(node.children))
 
 
-def _fitting(nodes: list[OutlineNode]) -> list[OutlineNode]:
-    fitting = nodes
+def _shallow(nodes: list[OutlineNode]) -> list[OutlineNode]:
+    chosen = nodes
     for level in range(5, 0, -1):
-        if len(fitting) <= SECTIONS_MAX:
+        if len(chosen) <= SECTIONS_MAX:
             break
-        fitting = [node for node in nodes if node.level <= level]
-    return fitting[:SECTIONS_MAX]
+        chosen = [node for node in nodes if node.level <= level]
+    return chosen[:SECTIONS_MAX]
 
 
 def _row(node: OutlineNode) -> dict[str, Any]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from mdmemd.engine.report import ModelStatus, RootState, RootStatus
+from mdmemd.mcp.answer_budget import fitting
 from mdmemd.mcp.quoting import compact_json
+from mdmemd.mcp.scope import Scope
 from mdmemd.mcp.service import Service
 from mdmemd.mcp.state_line import NO_ROOTS, counted
 from mdmemd.mcp.tool import CWD, Call, Tool, noted
@@ -26,13 +28,22 @@ def run(service: Service, call: Call) -> str:
     roots = service.roots()
     model = service.model()
     messages = service.messages()
-    answer: dict[str, Any] = {"roots": [_root(status) for status in roots], "model": _model(model)}
+    shown = fitting(_root(status) for status in _own_first(roots, scope=call.scope))
+    answer: dict[str, Any] = {"roots": shown, "model": _model(model)}
+    if len(shown) < len(roots):
+        answer["cut"] = f"{len(shown)} of {len(roots)} roots: mdmemctl status shows all"
     if call.scope.folder:
-        answer["project"] = {"folder": call.scope.folder, "root": next(iter(call.scope.roots), None)}
+        names = call.scope.roots
+        served = {"roots": list(names)} if len(names) > 1 else {"root": next(iter(names), None)}
+        answer["project"] = {"folder": call.scope.folder} | served
     if messages:
         answer["messages"] = list(messages)
     answer["state"] = _state(roots, model=model)
     return compact_json(noted(answer, scope=call.scope))
+
+
+def _own_first(roots: tuple[RootStatus, ...], *, scope: Scope) -> list[RootStatus]:
+    return sorted(roots, key=lambda status: status.name not in scope.roots)
 
 
 def _root(status: RootStatus) -> dict[str, Any]:

@@ -14,13 +14,14 @@ from typing import Any
 from mdmemd.engine.report import Listing
 from mdmemd.errors import InvalidRequestError, NotFoundError
 from mdmemd.index.path_globs import is_glob
-from mdmemd.mcp.filter_parameters import FILTERS, filter_of
+from mdmemd.mcp.answer_budget import fitting
+from mdmemd.mcp.filter_parameters import FILTERS_AS_ELSEWHERE, filter_of
 from mdmemd.mcp.parameters import Text
 from mdmemd.mcp.quoting import compact_json
 from mdmemd.mcp.scope import Scope
 from mdmemd.mcp.service import Service
 from mdmemd.mcp.state_line import listing_state
-from mdmemd.mcp.tool import CWD, ROOT, Call, Tool, noted
+from mdmemd.mcp.tool import CWD, FRESH, ROOT, Call, Tool, noted
 from mdmemd.search.page import DocumentRow
 
 DOCUMENTS_MAX = 200
@@ -28,7 +29,7 @@ FOLDERS_MAX = 50
 
 DESCRIPTION = """\
 List the indexed Markdown documents (path, title, sections, tokens, modified, own date), all or below one \
-directory: to see what exists. To find an answer use search_docs."""
+directory: to see what exists. Filters as in search_docs, which is the one to find an answer."""
 
 
 def run(service: Service, call: Call) -> str:
@@ -36,11 +37,12 @@ def run(service: Service, call: Call) -> str:
     directory = call.arguments["directory"].strip()
     globs = (directory,) if is_glob(directory) else ()
     roots, prefix = _place(service, "" if globs else directory, scope=call.scope)
-    listing = service.documents(roots=roots, prefix=prefix, where=filter_of(call.arguments, paths=globs))
+    where = filter_of(call.arguments, paths=globs)
+    listing = service.documents(roots=roots, prefix=prefix, where=where, fresh=call.arguments["fresh"])
     names = {row.root for row in listing.documents}
     answer: dict[str, Any] = {"root": next(iter(names))} if len(names) == 1 else {}
-    shown = listing.documents[:DOCUMENTS_MAX]
-    answer["documents"] = [_row(row, with_root=len(names) > 1) for row in shown]
+    shown = fitting(_row(row, with_root=len(names) > 1) for row in listing.documents[:DOCUMENTS_MAX])
+    answer["documents"] = shown
     if len(shown) < len(listing.documents):
         answer["cut"] = f"{len(shown)} of {len(listing.documents)} documents: narrow it with directory"
         answer["folders"] = _folders(listing, prefix=prefix)
@@ -108,7 +110,8 @@ TOOL = Tool(
         ),
         ROOT,
         CWD,
-        *FILTERS,
+        *FILTERS_AS_ELSEWHERE,
+        FRESH,
     ),
     run=run,
 )

@@ -6,10 +6,11 @@ get the rest.
 
 from __future__ import annotations
 
+from mdmemd.mcp.answer_budget import ANSWER_TOKENS_MAX
 from mdmemd.mcp.parameters import Flag, Text, WholeNumber
 from mdmemd.mcp.quoting import framed, line_span
 from mdmemd.mcp.service import Service
-from mdmemd.mcp.tool import ANSWER_TOKENS_MAX, CWD, ROOT, Call, Tool
+from mdmemd.mcp.tool import CWD, ROOT, Call, Tool
 from mdmemd.mcp.tools.document_lookup import FILE_PATH, look_up
 from mdmemd.search.page import SectionText
 

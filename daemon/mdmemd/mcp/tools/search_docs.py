@@ -13,7 +13,7 @@ from mdmemd.mcp.parameters import Choice, Text, WholeNumber
 from mdmemd.mcp.quoting import compact_json, line_span
 from mdmemd.mcp.service import Service
 from mdmemd.mcp.state_line import search_state
-from mdmemd.mcp.tool import CWD, ROOT, Call, Tool, noted
+from mdmemd.mcp.tool import CWD, FRESH, ROOT, Call, Tool, noted
 from mdmemd.model import SearchMode
 from mdmemd.search.page import Hit, Question
 
@@ -40,7 +40,7 @@ def run(service: Service, call: Call) -> str:
         mode=SearchMode(call.arguments["mode"]),
         filter=filter_of(call.arguments, paths=call.arguments["path"]),
     )
-    answer = service.search(question, roots=call.scope.roots)
+    answer = service.search(question, roots=call.scope.roots, fresh=call.arguments["fresh"])
     state = search_state(answer.state, scope=call.scope, shown=len(answer.hits))
     return compact_json(
         noted({"results": [_row(hit) for hit in answer.hits], "state": state}, scope=call.scope)
@@ -89,6 +89,7 @@ TOOL = Tool(
         CWD,
         PATH,
         *FILTERS,
+        FRESH,
     ),
     run=run,
 )
