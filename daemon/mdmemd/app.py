@@ -96,7 +96,15 @@ def run(endpoint: Endpoint, *, readiness: Readiness) -> int:
     sys.setswitchinterval(SWITCH_INTERVAL_SECONDS)
     try:
         asyncio.run(
-            _serve(endpoint, engine, maintenance, lock=lock, listening=listening, readiness=readiness)
+            _serve(
+                endpoint,
+                engine,
+                maintenance,
+                tools=settings.mcp.tools,
+                lock=lock,
+                listening=listening,
+                readiness=readiness,
+            )
         )
     finally:
         lock.release()
@@ -149,6 +157,7 @@ async def _serve(
     engine: Engine,
     maintenance: Maintenance,
     *,
+    tools: str,
     lock: ProcessLock,
     listening: ListeningSocket,
     readiness: Readiness,
@@ -159,7 +168,7 @@ async def _serve(
     pool = ThreadPoolExecutor(QUERY_THREADS, thread_name_prefix="query")
     mcp = asyncio.ensure_future(asyncio.to_thread(_import_mcp))
     listener = Listener(
-        _connections(endpoint, engine, maintenance, pool=pool, mcp=mcp, stop=stopping.set),
+        _connections(endpoint, engine, maintenance, pool=pool, mcp=mcp, tools=tools, stop=stopping.set),
         peer_uid=peer_uid,
     )
     engine.start()
@@ -199,6 +208,7 @@ def _connections(
     *,
     pool: ThreadPoolExecutor,
     mcp: asyncio.Future[Callable[..., McpStream]],
+    tools: str,
     stop: Callable[[], None],
 ) -> Connections:
     """What all connections share. Called on the event loop."""
@@ -217,6 +227,7 @@ def _connections(
             project=params.project,
             client=params.client,
             is_guess=params.is_guess,
+            tools=params.tools or tools,
             send=send,
         )
 

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from mdmemd.config import EmbedSettings, RootsSettings, SearchSettings, WatchSettings, parse_settings
+from mdmemd.config import (
+    EmbedSettings,
+    McpSettings,
+    RootsSettings,
+    SearchSettings,
+    WatchSettings,
+    parse_settings,
+)
 from mdmemd.errors import OperatorError
 
 
@@ -13,7 +20,9 @@ def test_every_key_set_to_another_value_arrives() -> None:
     text = "[search]\nfresh_budget_ms = 7\nkeep_questions = false\n[embed]\nthreads = 3\ncache_mb = 9\n"
     text += "[roots]\nhibernate_after_minutes = 5\nexclude = ['a', 'b/*']\n"
     text += "[watch]\nmode = 'polling'\nreconcile_minutes = 3\n"
+    text += "[mcp]\ntools = 'markdex'\n"
     settings = parse_settings(text, path="c")
+    assert settings.mcp == McpSettings(tools="markdex")
     assert settings.search == SearchSettings(fresh_budget_ms=7, keep_questions=False)
     assert settings.embed == EmbedSettings(threads=3, cache_mb=9)
     assert settings.roots == RootsSettings(hibernate_after_minutes=5, exclude=("a", "b/*"))
@@ -34,6 +43,7 @@ def test_unknown_sections_and_keys_are_warnings() -> None:
         ("[embed]\nthreads = -1\n", "embed.threads is -1"),
         ("[roots]\nexclude = 'a'\n", "roots.exclude is 'a'"),
         ("[roots]\nexclude = [1]\n", "roots.exclude is [1]"),
+        ("[mcp]\ntools = 'nonsense'\n", "mcp.tools is 'nonsense'"),
         ("[watch]\nmode = 'inotify'\n", "watch.mode is 'inotify'"),
         ("[watch]\nreconcile_minutes = 0\n", "watch.reconcile_minutes is 0"),
         ("[embed]\nthreads = true\n", "embed.threads is True"),

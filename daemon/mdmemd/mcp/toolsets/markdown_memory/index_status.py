@@ -1,0 +1,49 @@
+"""The ``index_status`` that ends answers of search and listing, and the names of sections in them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mdmemd.engine.report import AnswerState, Coverage, RootState
+from mdmemd.mcp.quoting import one_line
+from mdmemd.mcp.scope import Scope
+from mdmemd.mcp.state_line import shortcomings
+from mdmemd.mcp.toolsets.corpus import Corpus
+from mdmemd.mcp.toolsets.plain_parameters import PlainText
+
+FAILURES_MAX = 20
+
+CWD = PlainText(name="cwd", description="Absolute folder you work in, if another (git worktree).")
+
+FILE_PATH = PlainText(
+    name="file_path", description="Path as an answer gave it, absolute, or its unique end.", required=True
+)
+
+
+def index_status(state: AnswerState, *, scope: Scope, corpus: Corpus, cut: str = "") -> dict[str, Any]:
+    """What an answer stands on; ``cut`` says what the answer leaves out.
+
+    ``gitignore`` is always ``applied``: the daemon reads ignore files itself and needs no git for it.
+    """
+    failures = [
+        {"file_path": corpus.shown(status.name, item.path), "message": one_line(item.problem.message)}
+        for status in corpus.statuses
+        for item in status.problems
+    ]
+    is_whole = state.fresh and state.coverage is not Coverage.PARTIAL
+    said = [cut, *shortcomings(state, scope=scope), scope.note or ""]
+    return {
+        "root": corpus.folder,
+        "coverage": "verified" if is_whole else "unknown",
+        "failures": failures[:FAILURES_MAX],
+        "changed_files": state.pending_files,
+        "indexing": any(status.state is RootState.INDEXING for status in corpus.statuses),
+        "gitignore": "applied",
+        "message": "; ".join(sentence for sentence in said if sentence) or None,
+    }
+
+
+def heading_name(heading_path: tuple[str, ...], *, part: int | None) -> str:
+    """``A > B``, ``A > B (Part 2)``; both are taken by ``read_section``."""
+    name = " > ".join(heading_path)
+    return name if part is None else f"{name} (Part {part})"
