@@ -27,6 +27,7 @@ from mdmem_proto import messages as wire
 from mdmem_proto.endpoint import Endpoint
 from mdmem_proto.release import VERSION
 from mdmemd.adapters.git import Git
+from mdmemd.adapters.http_fetcher import HttpFetcher
 from mdmemd.adapters.parse_process.process import ParseProcess
 from mdmemd.adapters.posix_archives import PosixArchives
 from mdmemd.adapters.posix_blobs import PosixBlobs
@@ -40,10 +41,12 @@ from mdmemd.adapters.unix_socket import ListeningSocket, peer_uid
 from mdmemd.adapters.watching.system import system_watcher
 from mdmemd.config import Settings, parse_settings
 from mdmemd.embed.loading import load_encoder
-from mdmemd.embed.registry import BUILT_IN
+from mdmemd.embed.model_files import STORE
+from mdmemd.embed.reranker import load_reranker
 from mdmemd.embed.vector_cache import VectorCache
 from mdmemd.engine.assembly import Engine, Outside, assemble, maintain
 from mdmemd.engine.maintenance import Maintenance
+from mdmemd.engine.model_parts import ModelsOutside
 from mdmemd.errors import OperatorError
 from mdmemd.server.connection import Connections, McpStream, Send
 from mdmemd.server.handlers.backend import Backend, DaemonIdentity
@@ -62,6 +65,9 @@ OPEN_FILES = 4096
 
 QUERY_THREADS = 4
 """More only wait for the interpreter lock: the parts of a question that release it are short."""
+
+LONG_THREADS = 2
+"""For downloads and checks of models: one that takes an hour must not keep another from being chosen."""
 
 SWITCH_INTERVAL_SECONDS = 0.001
 """How long a thread may keep the interpreter from another that wants it (default 0.005): a question asked
@@ -137,9 +143,7 @@ def _engine(endpoint: Endpoint, settings: Settings) -> tuple[Engine, Maintenance
         cache_blobs=PosixBlobs(endpoint.cache_folder),
         archives=PosixArchives(),
         checkpoints=PosixCheckpoints(f"{endpoint.cache_folder}/index"),
-        load_encoder=lambda: load_encoder(
-            BUILT_IN, threads=settings.embed.threads, graphs=PosixBlobs(endpoint.cache_folder)
-        ),
+        models=_models_outside(endpoint, settings, clock),
         open_cache=lambda: VectorCache(
             f"{endpoint.cache_folder}/vectors.sqlite", clock=clock, bytes_max=settings.embed.cache_mb * 2**20
         ),
@@ -148,8 +152,22 @@ def _engine(endpoint: Endpoint, settings: Settings) -> tuple[Engine, Maintenance
         repositories=Git(),
         home=os.path.expanduser("~"),
     )
-    engine = assemble(outside, model=BUILT_IN, settings=settings)
-    return engine, maintain(engine, outside, model=BUILT_IN)
+    engine = assemble(outside, settings=settings)
+    return engine, maintain(engine, outside)
+
+
+def _models_outside(endpoint: Endpoint, settings: Settings, clock: SystemClock) -> ModelsOutside:
+    threads = settings.embed.threads
+    folder = f"{endpoint.data_folder}/{STORE}"
+    return ModelsOutside(
+        load_encoder=lambda files: load_encoder(
+            files, threads=threads, graphs=PosixBlobs(endpoint.cache_folder)
+        ),
+        load_reranker=lambda files: load_reranker(files, threads=threads, clock=clock),
+        folder=folder,
+        blobs=PosixBlobs(folder),
+        fetcher=HttpFetcher(),
+    )
 
 
 async def _serve(
@@ -166,9 +184,19 @@ async def _serve(
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stopping.set)
     pool = ThreadPoolExecutor(QUERY_THREADS, thread_name_prefix="query")
+    long_pool = ThreadPoolExecutor(LONG_THREADS, thread_name_prefix="long")
     mcp = asyncio.ensure_future(asyncio.to_thread(_import_mcp))
     listener = Listener(
-        _connections(endpoint, engine, maintenance, pool=pool, mcp=mcp, tools=tools, stop=stopping.set),
+        _connections(
+            endpoint,
+            engine,
+            maintenance,
+            pool=pool,
+            long_pool=long_pool,
+            mcp=mcp,
+            tools=tools,
+            stop=stopping.set,
+        ),
         peer_uid=peer_uid,
     )
     engine.start()
@@ -196,7 +224,8 @@ async def _serve(
         for place in places:
             place.remove()
         await asyncio.to_thread(engine.stop)
-        pool.shutdown(wait=False, cancel_futures=True)
+        for executor in (pool, long_pool):
+            executor.shutdown(wait=False, cancel_futures=True)
         await asyncio.wait([mcp])
         log.info("mdmemd has stopped")
 
@@ -207,6 +236,7 @@ def _connections(
     maintenance: Maintenance,
     *,
     pool: ThreadPoolExecutor,
+    long_pool: ThreadPoolExecutor,
     mcp: asyncio.Future[Callable[..., McpStream]],
     tools: str,
     stop: Callable[[], None],
@@ -216,6 +246,9 @@ def _connections(
 
     async def run_blocking(function: Callable[[], T], /) -> T:
         return await loop.run_in_executor(pool, function)
+
+    async def run_long(function: Callable[[], T], /) -> T:
+        return await loop.run_in_executor(long_pool, function)
 
     async def open_mcp(params: wire.McpOpenParams, send: Send) -> McpStream:
         make = await asyncio.shield(mcp)
@@ -244,9 +277,11 @@ def _connections(
     )
     return Connections(
         backend=Backend(
-            engine.service, engine.following, engine.scoping, identity, maintenance, engine.evaluator
+            *(engine.service, engine.following, engine.scoping, identity),
+            *(maintenance, engine.evaluator, engine.models),
         ),
         run_blocking=run_blocking,
+        run_long=run_long,
         open_mcp=open_mcp,
         stop=stop,
         state_changes=state_changes,

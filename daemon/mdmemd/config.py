@@ -8,6 +8,7 @@ ignored in silence. Read once at the start, by ``app``.
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -22,21 +23,32 @@ class SearchSettings:
     """``[search]``: ``fresh_budget_ms`` is how long a question may wait for changes on disk (0 to 10,000).
 
     ``keep_questions``: whether the latest questions are kept, on this machine, for drafts of golden sets.
+    ``rerank_model`` is a reranker, by the absolute path of its folder; empty for none.
     """
 
     fresh_budget_ms: int = 150
     keep_questions: bool = True
+    rerank_model: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class EmbedSettings:
     """``[embed]``: ``threads`` of the model, 0 for as many as the process may use (0 to 64).
 
-    ``cache_mb`` bounds the vector cache (1 to 100,000).
+    ``cache_mb`` bounds the vector cache (1 to 100,000). ``unload_after_minutes`` without use the model's
+    memory is given back; 0 keeps it for ever (0 to 10,080).
     """
 
     threads: int = 0
     cache_mb: int = 1024
+    unload_after_minutes: int = 30
+
+
+@dataclass(frozen=True, slots=True)
+class ModelsSettings:
+    """``[models]``: ``mirror`` is a base URL with the hub's layout to download from; empty for the hub."""
+
+    mirror: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +86,7 @@ class Settings:
 
     search: SearchSettings = field(default_factory=SearchSettings)
     embed: EmbedSettings = field(default_factory=EmbedSettings)
+    models: ModelsSettings = field(default_factory=ModelsSettings)
     projects: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """``[projects]``: names of roots by the folder of the project that they serve; ``*`` means all roots."""
     roots: RootsSettings = field(default_factory=RootsSettings)
@@ -82,7 +95,7 @@ class Settings:
     warnings: tuple[str, ...] = ()
 
 
-_SECTIONS = ("search", "embed", "roots", "watch", "mcp", "projects")
+_SECTIONS = ("search", "embed", "models", "roots", "watch", "mcp", "projects")
 
 _SWITCHES = frozenset({("search", "keep_questions")})
 
@@ -90,13 +103,20 @@ _RANGES = {
     ("search", "fresh_budget_ms"): (0, 10_000),
     ("embed", "threads"): (0, 64),
     ("embed", "cache_mb"): (1, 100_000),
+    ("embed", "unload_after_minutes"): (0, 10_080),
     ("roots", "hibernate_after_minutes"): (0, 525_600),
     ("watch", "reconcile_minutes"): (1, 10_080),
 }
 
 _CHOICES = {("watch", "mode"): ("auto", "events", "polling"), ("mcp", "tools"): TOOL_SETS}
 
-_TEXTS = frozenset({("roots", "exclude")})
+_LISTS = frozenset({("roots", "exclude")})
+
+_TEXTS = {
+    ("search", "rerank_model"): (re.compile(r"(?:/.*)?"), "the absolute path of a model's folder in quotes"),
+    ("models", "mirror"): (re.compile(r"(?:https?://\S+)?"), "a web address (https://...) in quotes"),
+}
+"""What a text has to look like, and that in words."""
 
 
 def parse_settings(text: str, *, path: str) -> Settings:
@@ -111,6 +131,7 @@ def parse_settings(text: str, *, path: str) -> Settings:
     return Settings(
         search=SearchSettings(**_section(document, "search", SearchSettings, path, warnings)),
         embed=EmbedSettings(**_section(document, "embed", EmbedSettings, path, warnings)),
+        models=ModelsSettings(**_section(document, "models", ModelsSettings, path, warnings)),
         roots=RootsSettings(**_section(document, "roots", RootsSettings, path, warnings)),
         watch=WatchSettings(**_section(document, "watch", WatchSettings, path, warnings)),
         mcp=McpSettings(**_section(document, "mcp", McpSettings, path, warnings)),
@@ -156,6 +177,9 @@ def _remedy(key: tuple[str, str], value: object) -> str | None:
         choices = _CHOICES[key]
         return None if value in choices else f"It takes one of: {', '.join(choices)}."
     if key in _TEXTS:
+        pattern, words = _TEXTS[key]
+        return None if isinstance(value, str) and pattern.fullmatch(value) else f"It takes {words}."
+    if key in _LISTS:
         is_list = isinstance(value, list) and all(isinstance(text, str) for text in value)
         return None if is_list else "It takes a list of texts."
     if key in _SWITCHES:

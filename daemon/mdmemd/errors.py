@@ -45,3 +45,7 @@ class OperatorError(DaemonError):
 
 class ModelUnavailableError(DaemonError):
     """The embedding model cannot answer (still loading, foreign weights, failed); keyword search goes on."""
+
+
+class DownloadError(DaemonError):
+    """A model cannot be downloaded now: network, server, disk. What has arrived is kept for the next try."""

@@ -71,6 +71,15 @@ class ModelState(StrEnum):
     FAILED = "failed"
 
 
+@dataclass(frozen=True, slots=True)
+class ModelIdentity:
+    """What an index has to know of the model of its vectors; ``fingerprint`` is that of its specification."""
+
+    name: str
+    fingerprint: str
+    dimensions: int
+
+
 class SearchMode(StrEnum):
     """Which evidence ranks an answer."""
 

@@ -7,7 +7,7 @@ file is at fault, so that callers can tell "gone" from "not allowed".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
@@ -267,10 +267,49 @@ class Parser(Protocol):
         """
 
 
+class FetchInterruptedError(Exception):
+    """A transfer could not begin or ended early: asking again may help. The message is a clause."""
+
+
+class FetchRefusedError(Exception):
+    """A server's answer that asking again does not change. The message is a clause, ``remedy`` a sentence."""
+
+    def __init__(self, message: str, *, remedy: str) -> None:
+        super().__init__(message)
+        self.remedy = remedy
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """A transfer that has begun.
+
+    Attributes:
+        start: offset of the first byte that comes: the one asked for, or 0 from a server that cannot resume.
+        size_bytes: of the whole file as the server tells it, ``None`` where it does not.
+        chunks: the bytes from there on, in pieces of bounded size; raises ``FetchInterruptedError``.
+    """
+
+    start: int
+    size_bytes: int | None
+    chunks: Iterator[bytes]
+
+
+class Fetcher(Protocol):
+    """Files from the network. Any thread."""
+
+    def fetch(self, url: str, *, offset: int) -> AbstractContextManager[Fetched]:
+        """Ask for a file from ``offset`` on.
+
+        Raises ``FetchInterruptedError`` and ``FetchRefusedError`` when it is entered. A server that goes
+        silent interrupts; how long that may take is the fetcher's.
+        """
+
+
 class Encoder(Protocol):
     """A loaded embedding model.
 
-    ``encode_passages`` is called by the embedder thread only, ``encode_query`` by any, at the same time.
+    ``encode_passages`` and ``close`` are called by the embedder thread only, ``encode_query`` by any, at the
+    same time.
     """
 
     @property
@@ -300,3 +339,17 @@ class Encoder(Protocol):
 
     def encode_query(self, text: str) -> FloatVector:
         """Unit-length vector of a question, shape ``(dimensions,)``."""
+
+    def close(self) -> None:
+        """End its threads; no passages come after it, while questions that have begun go on."""
+
+
+class Reranker(Protocol):
+    """A model that reads a question and a text together. Any thread, several at once."""
+
+    def scores(self, question: str, texts: Sequence[str], *, seconds: float) -> list[float]:
+        """How well each text answers, between 0 and 1.
+
+        Of as many of the first texts as can be read in ``seconds``, so the list may be shorter than
+        ``texts``. Raises ``ModelUnavailableError``.
+        """

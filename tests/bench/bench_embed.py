@@ -25,7 +25,9 @@ from pathlib import Path
 from mdmemd.adapters.posix_blobs import PosixBlobs
 from mdmemd.adapters.process_memory import rss_bytes
 from mdmemd.adapters.system_clock import SystemClock
+from mdmemd.embed.file_hashes import FileHashes
 from mdmemd.embed.loading import load_encoder
+from mdmemd.embed.model_files import ModelFiles
 from mdmemd.embed.queue import Delivery, EmbedQueue
 from mdmemd.embed.registry import BUILT_IN
 from mdmemd.embed.vector_cache import VectorCache
@@ -82,8 +84,9 @@ def running_queue(graph: str, *, cache: str, threads: int) -> Iterator[EmbedQueu
     ready = threading.Event()
     clock = SystemClock()
     started = time.monotonic()
+    files = ModelFiles(GRAPHS[graph], store=cache, hashes=FileHashes(PosixBlobs(cache)))
     queue = EmbedQueue(
-        load=lambda: load_encoder(GRAPHS[graph], threads=threads, graphs=PosixBlobs(cache)),
+        load=lambda: load_encoder(files, threads=threads, graphs=PosixBlobs(cache)),
         cache=lambda: VectorCache(os.path.join(cache, f"{graph}-{time.monotonic_ns()}.sqlite"), clock=clock),
         clock=clock,
         phase_changed=ready.set,

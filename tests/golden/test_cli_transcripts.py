@@ -22,6 +22,7 @@ from mdmem_proto.messages import (
     GcResult,
     IndexResult,
     ListResult,
+    ModelListResult,
     ProgressEvent,
     RootAddResult,
     RootListResult,
@@ -220,6 +221,32 @@ CASES: dict[str, tuple[str, Sequence[str], Sequence[Step]]] = {
     "why-indexed": ("why.path", ["why", "a.md"], [values.WHY_INDEXED]),
     "why-outside": ("why.path", ["why", "/elsewhere/a.md"], [values.WHY_OUTSIDE]),
     "why-json": ("why.path", ["why", "build/a.md", "--json"], [values.WHY]),
+    "model-list": ("models.list", ["model", "list"], [values.MODELS]),
+    "model-list-damaged": (
+        "models.list",
+        ["model", "list"],
+        [ModelListResult(models=(values.BUILT_IN_MODEL, values.DAMAGED_MODEL))],
+    ),
+    "model-list-json": ("models.list", ["model", "list", "--json"], [values.MODELS]),
+    "model-use": ("models.use", ["model", "use", "embeddinggemma"], [values.GEMMA_IN_USE]),
+    "model-use-absent": (
+        "models.use",
+        ["model", "use", "embeddinggemma", "--json"],
+        [
+            Fail(
+                ErrorCode.NOT_FOUND,
+                "The model embeddinggemma is not here yet.",
+                "Download it: mdmemctl model download embeddinggemma",
+            )
+        ],
+    ),
+    "model-download": ("models.list", ["model", "download", "embeddinggemma", "--yes"], [values.MODELS]),
+    "model-download-unasked": ("models.list", ["model", "download", "embeddinggemma"], [values.MODELS]),
+    "model-download-unknown": ("models.list", ["model", "download", "gemma"], [values.MODELS]),
+    "model-verify": ("models.verify", ["model", "verify", "embeddinggemma"], [values.GEMMA_IN_USE]),
+    "model-verify-damaged": ("models.verify", ["model", "verify", "embeddinggemma"], [values.DAMAGED_MODEL]),
+    "model-pin": ("models.verify", ["model", "pin", "embeddinggemma"], [values.GEMMA]),
+    "model-path": ("models.list", ["model", "path", "embeddinggemma"], [values.MODELS]),
     "status": ("status", ["status"], [values.STATUS]),
     "status-json": ("status", ["status", "--json"], [values.STATUS]),
     "version": ("", ["version"], []),
@@ -268,7 +295,11 @@ def record(
 @pytest.mark.parametrize("name", CASES)
 def test_transcript(name: str, record: Record, tmp_path: Path) -> None:
     method, arguments, steps = CASES[name]
-    script = {"roots.wait": [*PROGRESS, values.ROOT], method: steps}
+    script = {
+        "roots.wait": [*PROGRESS, values.ROOT],
+        "models.download": [ProgressEvent("download", 20_842_634, 217_568_394), values.DOWNLOADED_GEMMA],
+        method: steps,
+    }
     with FakeDaemon.at(endpoint_of(tmp_path), script):
         record(name, arguments)
 

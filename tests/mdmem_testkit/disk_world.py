@@ -15,9 +15,11 @@ from pathlib import Path
 from mdmem_testkit.fake_archives import FakeArchives
 from mdmem_testkit.fake_checkpoint_disk import FakeCheckpointDisk
 from mdmem_testkit.fake_encoder import FakeEncoder
+from mdmem_testkit.fake_fetcher import FakeFetcher
 from mdmem_testkit.fake_files import FakeBlobs
 from mdmem_testkit.fake_parser import FakeParser
 from mdmem_testkit.fake_repositories import FakeRepositories
+from mdmem_testkit.fake_reranker import FakeReranker
 from mdmem_testkit.index_states import sight
 from mdmemd.adapters.posix_files import PosixFiles
 from mdmemd.adapters.system_clock import SystemClock
@@ -27,6 +29,7 @@ from mdmemd.config import SearchSettings, Settings
 from mdmemd.embed.registry import BUILT_IN
 from mdmemd.embed.vector_cache import VectorCache
 from mdmemd.engine.assembly import Engine, Outside, assemble
+from mdmemd.engine.model_parts import ModelsOutside
 from mdmemd.engine.state import Published, RootView
 from mdmemd.ports import Watcher
 
@@ -51,15 +54,21 @@ class DiskWorld:
                 cache_blobs=FakeBlobs(),
                 archives=FakeArchives(),
                 checkpoints=FakeCheckpointDisk(),
-                load_encoder=lambda: self.encoder,
+                models=ModelsOutside(
+                    load_encoder=lambda _: self.encoder,
+                    load_reranker=lambda _: FakeReranker(),
+                    folder=str(private / "models"),
+                    blobs=FakeBlobs(),
+                    fetcher=FakeFetcher(),
+                ),
                 open_cache=lambda: VectorCache(str(private / "vectors.sqlite"), clock=self.clock),
                 make_parser=FakeParser,
                 repositories=FakeRepositories(),
                 watcher=watcher or system_watcher(str(private)),
                 home="/nobody",
             ),
-            model=replace(BUILT_IN, dimensions=DIMENSIONS),
             settings=Settings(search=SearchSettings(fresh_budget_ms=fresh_budget_ms)),
+            presets=(replace(BUILT_IN, dimensions=DIMENSIONS),),
         )
         self.engine.roots.load()
         self.engine.start()

@@ -13,15 +13,19 @@ from mdmem_testkit.fake_archives import FakeArchives
 from mdmem_testkit.fake_checkpoint_disk import FakeCheckpointDisk
 from mdmem_testkit.fake_clock import FakeClock
 from mdmem_testkit.fake_encoder import FakeEncoder
+from mdmem_testkit.fake_fetcher import FakeFetcher
 from mdmem_testkit.fake_files import FakeBlobs, FakeFiles
 from mdmem_testkit.fake_parser import FakeParser
 from mdmem_testkit.fake_repositories import FakeRepositories
+from mdmem_testkit.fake_reranker import FakeReranker
 from mdmem_testkit.fake_watcher import FakeWatcher
 from mdmem_testkit.index_states import sight
 from mdmemd.config import SearchSettings, Settings, WatchSettings
-from mdmemd.embed.registry import BUILT_IN
+from mdmemd.embed.model_files import ModelFiles
+from mdmemd.embed.registry import BUILT_IN, ModelSpec
 from mdmemd.embed.vector_cache import VectorCache
 from mdmemd.engine.assembly import Engine, Outside, assemble, maintain
+from mdmemd.engine.model_parts import ModelsOutside
 from mdmemd.engine.report import RootStatus
 from mdmemd.errors import ModelUnavailableError
 from mdmemd.ports import Encoder
@@ -33,10 +37,19 @@ STEPS_MAX = 10_000
 class EngineWorld:
     """One engine and its outside world; ``restart`` makes another engine over the same world.
 
+    ``presets`` are models beside the first one; each has an encoder of hashed words of its own.
+
     A file that is larger than the writer parses itself waits for ``engine.large.step``.
     """
 
-    def __init__(self, folder: Path, *, fresh_budget_ms: int = 0, watched: bool = False) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        fresh_budget_ms: int = 0,
+        watched: bool = False,
+        presets: tuple[ModelSpec, ...] = (),
+    ) -> None:
         """Roots are polled, unless ``watched``."""
         self.files = FakeFiles()
         self.watcher = FakeWatcher(self.files)
@@ -50,6 +63,9 @@ class EngineWorld:
         self.encoder = FakeEncoder(dimensions=DIMENSIONS)
         self.parser = FakeParser()
         self.model_failure: ModelUnavailableError | None = None
+        self.fetcher = FakeFetcher()
+        self.presets = presets
+        self._models_folder = str(folder / "models")
         self._cache_path = str(folder / "vectors.sqlite")
         self._settings = Settings(
             search=SearchSettings(fresh_budget_ms=fresh_budget_ms),
@@ -69,16 +85,22 @@ class EngineWorld:
             cache_blobs=self.cache_blobs,
             archives=self.archives,
             checkpoints=self.checkpoints,
-            load_encoder=self._load,
+            models=ModelsOutside(
+                load_encoder=self._load,
+                load_reranker=lambda _: FakeReranker(),
+                folder=self._models_folder,
+                blobs=FakeBlobs(),
+                fetcher=self.fetcher,
+            ),
             open_cache=lambda: VectorCache(self._cache_path, clock=self.clock),
             make_parser=lambda: self.parser,
             watcher=self.watcher,
             repositories=self.repositories,
             home="/home/me",
         )
-        model = replace(BUILT_IN, dimensions=DIMENSIONS)
-        self.engine = assemble(outside, model=model, settings=self._settings)
-        self.maintenance = maintain(self.engine, outside, model=model)
+        first = replace(BUILT_IN, dimensions=DIMENSIONS)
+        self.engine = assemble(outside, settings=self._settings, presets=(first, *self.presets))
+        self.maintenance = maintain(self.engine, outside)
         self.engine.roots.load()
         return self.engine
 
@@ -131,7 +153,9 @@ class EngineWorld:
         """One root as ``status`` shows it."""
         return next(status for status in self.engine.service.roots() if status.name == name)
 
-    def _load(self) -> Encoder:
+    def _load(self, files: ModelFiles) -> Encoder:
         if self.model_failure is not None:
             raise self.model_failure
-        return self.encoder
+        if files.spec.name == BUILT_IN.name:
+            return self.encoder
+        return FakeEncoder(dimensions=files.spec.dimensions, fingerprint=files.spec.fingerprint)

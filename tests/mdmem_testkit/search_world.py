@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import hashlib
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import numpy as np
 
 from mdmem_testkit.fake_clock import FakeClock
 from mdmem_testkit.fake_files import FakeFiles
+from mdmem_testkit.fake_reranker import FakeReranker
 from mdmemd.errors import ModelUnavailableError
 from mdmemd.index.filters import DocumentFilter
 from mdmemd.index.root_index import RootIndex
@@ -45,6 +46,7 @@ class SearchWorld:
         self.clock = FakeClock()
         self.folders: dict[str, str] = {}
         self.model_error: str | None = None
+        self.reranker: FakeReranker | None = None
         self.embedded_questions: list[str] = []
         self._indexes: dict[str, RootIndex] = {}
 
@@ -87,7 +89,7 @@ class SearchWorld:
         where: Filter = NO_FILTER,
     ) -> Page:
         """Ask some roots, or all of them."""
-        searcher = Searcher(files=self.files, embed_query=self._embed_query)
+        searcher = Searcher(files=self.files, embed_query=self._embed_query, reranker=self.reranker)
         snapshots = {name: each for name, each in self.snapshots().items() if not roots or name in roots}
         scope = Scope(list(snapshots.items()), filters=self.resolved(where, snapshots))
         return searcher.search(scope, Question(query, limit, mode, where), folders=self.folders)
@@ -103,7 +105,7 @@ class SearchWorld:
         resolver = FilterResolver(files=self.files, clock=self.clock)
         return resolver.resolve(where, roots=snapshots, folders=self.folders)
 
-    def _embed_query(self, text: str) -> FloatVector:
+    def _embed_query(self, text: str, _made_by: Collection[str]) -> FloatVector:
         self.embedded_questions.append(text)
         if self.model_error is not None:
             raise ModelUnavailableError(self.model_error)

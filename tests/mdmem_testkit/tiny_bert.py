@@ -19,7 +19,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from mdmemd.embed.bert_weights import quantise
-from mdmemd.embed.registry import BUILT_IN, ModelFile, ModelSpec
+from mdmemd.embed.registry import BUILT_IN, ModelFile, ModelSpec, Package
 
 HIDDEN = 32
 INNER = 64
@@ -193,12 +193,12 @@ def model_installer(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
         for path, content in files.items():
             (package / path).write_bytes(content)
             digest = hashlib.sha256(content).hexdigest()
-            pinned[path] = ModelFile(f"{name}==1.0", name, path, len(content), digest)
+            pinned[path] = ModelFile(path, len(content), digest, Package(f"{name}==1.0", name))
         spec = replace(
             BUILT_IN,
             name=name,
             weights=pinned["model.onnx"],
-            vocabulary=pinned["vocabulary.txt"],
+            tokenizer=pinned["vocabulary.txt"],
             dimensions=HIDDEN,
             tokens_max=TOKENS_MAX,
             attention_heads=HEADS,

@@ -25,7 +25,10 @@ from mdmem_proto.messages import (
     ImportResult,
     IndexResult,
     ListResult,
+    ModelFileRow,
     ModelInfo,
+    ModelListResult,
+    ModelRow,
     OutlineNode,
     OutlineResult,
     PreviewLink,
@@ -423,3 +426,50 @@ WHY_OUTSIDE = WhyPathResult(
     modified_at=None,
     problems=(),
 )
+BUILT_IN_MODEL = ModelRow(
+    name="all-MiniLM-L6-v2-int8",
+    kind="embedder",
+    state="ready",
+    in_use=True,
+    dimensions=384,
+    tokens_max=256,
+    size_bytes=23_160_127,
+    licence="Apache-2.0",
+    licence_url="https://www.apache.org/licenses/LICENSE-2.0",
+    licence_note="",
+    source="sentence-transformers/all-MiniLM-L6-v2",
+    revision=None,
+    folder="/data/models/all-MiniLM-L6-v2-int8",
+    detail=None,
+    files=(ModelFileRow("model.onnx", 22_928_619, "8199be6f" * 8),),
+)
+
+GEMMA = ModelRow(
+    name="embeddinggemma",
+    kind="embedder",
+    state="absent",
+    in_use=False,
+    dimensions=768,
+    tokens_max=512,
+    size_bytes=217_568_394,
+    licence="Gemma Terms of Use",
+    licence_url="https://ai.google.dev/gemma/terms",
+    licence_note="These terms are no open-source licence.",
+    source="onnx-community/embeddinggemma-300m-ONNX",
+    revision="5090578d9565bb06545b4552f76e6bc2c93e4a66",
+    folder="/data/models/embeddinggemma@5090578d9565",
+    detail=None,
+    files=(
+        ModelFileRow("onnx/model_q4.onnx", 519_322, "ad1dfee8" * 8),
+        ModelFileRow("tokenizer.json", 20_323_312, "4dda02fa" * 8),
+    ),
+)
+
+DAMAGED_MODEL = msgspec.structs.replace(
+    GEMMA, state="damaged", detail="onnx/model_q4.onnx has 5 bytes instead of 519,322"
+)
+
+MODELS = ModelListResult(models=(BUILT_IN_MODEL, GEMMA))
+
+DOWNLOADED_GEMMA = msgspec.structs.replace(GEMMA, state="ready")
+GEMMA_IN_USE = msgspec.structs.replace(GEMMA, state="ready", in_use=True)

@@ -17,6 +17,7 @@ MODULE_LINES_MAX = 400
 FUNCTION_LINES_MAX = 60
 
 DOORS = {
+    "httpx2": {"daemon/mdmemd/adapters/http_fetcher.py"},
     "markdown_it": {"daemon/mdmemd/text/block_parser.py"},
     "mcp": {"daemon/mdmemd/mcp/methods.py", "daemon/mdmemd/mcp/session.py"},
     "numkong": {"daemon/mdmemd/index/vector_rows.py"},

@@ -75,6 +75,7 @@ class LazyGroup(click.Group):
         "gc": "mdmem.cli.commands.maintenance:gc",
         "export": "mdmem.cli.commands.maintenance:export",
         "import": "mdmem.cli.commands.maintenance:import_",
+        "model": "mdmem.cli.commands.model:model",
         "status": "mdmem.cli.commands.daemon:status",
         "start": "mdmem.cli.commands.daemon:start",
         "stop": "mdmem.cli.commands.daemon:stop",

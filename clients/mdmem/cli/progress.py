@@ -1,4 +1,4 @@
-"""How far a root is, while a command waits: a bar on a terminal, one plain line a phase everywhere else.
+"""How far something is, while a command waits: a bar on a terminal, one plain line a phase everywhere else.
 
 Invariants: nothing but standard error is written to, and without a terminal no control code is (agents and
 logs read it). rich is imported only when a bar is drawn.
@@ -15,12 +15,17 @@ from mdmem_proto.messages import ProgressEvent
 
 Report = Callable[[ProgressEvent], None]
 
-_PHASES = {"index": ("indexing", "file"), "embed": ("embedding", "passage")}
+_DOWNLOAD = "download"
+_PHASES = {
+    "index": ("indexing", "file"),
+    "embed": ("embedding", "passage"),
+    _DOWNLOAD: ("downloading", "byte"),
+}
 
 
 @contextmanager
 def progress(stream: TextIO, *, quiet: bool) -> Iterator[Report]:
-    """Give a function that takes the events of ``roots.wait`` and ``sync``."""
+    """Give a function that takes the events of ``roots.wait``, ``sync`` and ``models.download``."""
     if quiet:
         yield lambda _event: None
     elif stream.isatty():
@@ -36,8 +41,7 @@ def _lines(stream: TextIO) -> Report:
     def report(event: ProgressEvent) -> None:
         if event.total and event.phase not in told:
             told.add(event.phase)
-            verb, noun = _words(event)
-            stream.write(f"{verb} {counted(event.total, noun)}\n")
+            stream.write(f"{_sentence(event)}\n")
             stream.flush()
 
     return report
@@ -46,9 +50,14 @@ def _lines(stream: TextIO) -> Report:
 @contextmanager
 def _bars(stream: TextIO) -> Iterator[Report]:
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.fields[count]}"),
+        TimeRemainingColumn(),
+    )
     tasks: dict[str, TaskID] = {}
     with Progress(*columns, console=Console(file=stream), transient=True) as bars:
 
@@ -56,11 +65,28 @@ def _bars(stream: TextIO) -> Iterator[Report]:
             if not event.total:
                 return  # nothing is known yet
             if event.phase not in tasks:
-                tasks[event.phase] = bars.add_task(_words(event)[0], total=event.total)
-            bars.update(tasks[event.phase], completed=event.done, total=event.total)
+                tasks[event.phase] = bars.add_task(_words(event)[0], total=event.total, count="")
+            bars.update(tasks[event.phase], completed=event.done, total=event.total, count=_count(event))
 
         yield report
 
 
 def _words(event: ProgressEvent) -> tuple[str, str]:
     return _PHASES.get(event.phase, (event.phase, "step"))
+
+
+def _sentence(event: ProgressEvent) -> str:
+    verb, noun = _words(event)
+    if event.phase == _DOWNLOAD:
+        return f"{verb} {_megabytes(event.total - event.done)}"
+    return f"{verb} {counted(event.total, noun)}"
+
+
+def _count(event: ProgressEvent) -> str:
+    if event.phase == _DOWNLOAD:
+        return f"{event.done / 1e6:,.1f}/{_megabytes(event.total)}"
+    return f"{event.done:,}/{event.total:,}"
+
+
+def _megabytes(size_bytes: int) -> str:
+    return f"{size_bytes / 1e6:,.1f} MB"

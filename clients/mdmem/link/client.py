@@ -15,6 +15,7 @@ from mdmem.link.deadline import Deadline
 from mdmem.link.evaluation import EvaluationRequests
 from mdmem.link.launch import START_TIMEOUT_SECONDS
 from mdmem.link.maintenance import MaintenanceRequests
+from mdmem.link.models import ModelRequests
 from mdmem.link.process_exit import watch_daemon
 from mdmem.link.questions import QuestionRequests
 from mdmem.link.roots import RootRequests
@@ -46,7 +47,7 @@ def current_endpoint() -> Endpoint:
         raise DaemonUnavailableError(str(error), remedy=error.remedy) from error
 
 
-class Client(QuestionRequests, RootRequests, MaintenanceRequests, EvaluationRequests):
+class Client(QuestionRequests, RootRequests, ModelRequests, MaintenanceRequests, EvaluationRequests):
     """One open line to the daemon; use it as a context manager."""
 
     def status(self) -> messages.StatusResult:

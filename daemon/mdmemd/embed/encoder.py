@@ -12,7 +12,7 @@ Does not open files or sessions (``loading``), choose between models (``registry
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from mdmemd.embed.registry import ModelSpec, Pooling
 from mdmemd.embed.session import Session
-from mdmemd.embed.tokenizer import WordPieceTokenizer
+from mdmemd.embed.tokenizer import TextTokenizer
 from mdmemd.model import FloatMatrix, FloatVector
 
 
@@ -35,13 +35,13 @@ class OnnxEncoder:
         spec: ModelSpec,
         *,
         session: Session,
-        tokenizer: WordPieceTokenizer,
+        tokenizer: TextTokenizer,
         fingerprint: str,
         threads: int,
         message: str | None = None,
     ) -> None:
         self._spec = spec
-        self._session = session
+        self.session = session
         self._tokenizer = tokenizer
         self._fingerprint = fingerprint
         self._message = message
@@ -89,19 +89,58 @@ class OnnxEncoder:
         vector: FloatVector = to_unit_length(self._vector(tokens)[np.newaxis])[0]
         return vector
 
+    def close(self) -> None:
+        """End the threads. Only by the thread that encodes passages; questions may go on."""
+        self._pool.shutdown(wait=False)
+
     def _vector(self, tokens: Sequence[int]) -> FloatVector:
         """One run of the graph; any thread."""
-        ids = np.array([tokens], np.int64)
-        feed = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
-        used = {name: values for name, values in feed.items() if name in self._input_names}
-        (hidden,) = self._session.run([self._spec.output], used)
-        return pool(hidden[0], pooling=self._spec.pooling)
+        (found,) = self.session.run([self._spec.output], feed(tokens, names=self._input_names))
+        vector: FloatVector = pool(found[0], pooling=self._spec.pooling)
+        if vector.shape != (self._spec.dimensions,):
+            raise UnexpectedOutputError(
+                f"its output {self._spec.output} gives a vector of shape {vector.shape} instead of "
+                f"({self._spec.dimensions},)"
+            )
+        return vector
 
 
-def pool(hidden: npt.NDArray[np.float32], *, pooling: Pooling) -> FloatVector:
-    """The vector of a text, shape ``(dimensions,)``, of those of its tokens, ``(tokens, dimensions)``."""
+class UnexpectedOutputError(Exception):
+    """The graph's output is not what the model's entry says. The message is a clause."""
+
+
+def feed(
+    tokens: Sequence[int], *, names: Collection[str], segments: Sequence[int] | None = None
+) -> dict[str, npt.NDArray[np.int64]]:
+    """The inputs of a run on one text, shape ``(1, tokens)``: those that a graph with these ``names`` takes.
+
+    ``segments`` tells to which of two texts a token belongs; without it all belong to one.
+    """
+    ids = np.array([tokens], np.int64)
+    values = {
+        "input_ids": ids,
+        "attention_mask": np.ones_like(ids),
+        "token_type_ids": np.zeros_like(ids) if segments is None else np.array([segments], np.int64),
+        "position_ids": np.arange(ids.shape[1], dtype=np.int64)[np.newaxis],
+    }
+    return {name: value for name, value in values.items() if name in names}
+
+
+def pool(found: npt.NDArray[np.float32], *, pooling: Pooling) -> FloatVector:
+    """The vector of a text, shape ``(dimensions,)``.
+
+    ``found`` has those of its tokens, ``(tokens, dimensions)``, or is that vector where the graph pools.
+    """
     with np.errstate(invalid="ignore"):
-        vector: FloatVector = hidden[0] if pooling is Pooling.CLS else hidden.mean(axis=0)
+        match pooling:
+            case Pooling.MEAN:
+                vector: FloatVector = found.mean(axis=0)
+            case Pooling.CLS:
+                vector = found[0]
+            case Pooling.LAST:
+                vector = found[-1]  # no padding stands behind it
+            case Pooling.GRAPH:
+                vector = found
     return vector
 
 

@@ -34,16 +34,17 @@ RATE_MEMORY = 0.95
 
 
 class JobRunner:
-    """Runs jobs with one encoder and one cache.
+    """Runs jobs with one cache and one encoder at a time, ``encoder``, which may be another between runs.
 
     Attributes:
+        encoder: ``None`` while it is unloaded; there must be one to ``advance``.
         embedded: passages computed so far.
         from_cache: passages found in the cache so far.
         failed: passages reported as failed so far.
     """
 
-    def __init__(self, *, encoder: Encoder, cache: VectorCache, clock: Clock) -> None:
-        self._encoder = encoder
+    def __init__(self, *, encoder: Encoder | None, cache: VectorCache, clock: Clock) -> None:
+        self.encoder: Encoder | None = encoder
         self._cache = cache
         self._clock = clock
         self.embedded = 0
@@ -52,6 +53,11 @@ class JobRunner:
         self._unembeddable: dict[bytes, None] = {}
         self._recent_passages = 0.0
         self._recent_seconds = 0.0
+
+    @property
+    def _encoder(self) -> Encoder:
+        assert self.encoder is not None, "a job is run while there is no model"
+        return self.encoder
 
     @property
     def passages_per_second(self) -> float:

@@ -18,17 +18,17 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import os
 import time
 
 from mdmemd.embed.encoder import OnnxEncoder
 from mdmemd.embed.graph_check import CHECK_TEXTS, disagreement
 from mdmemd.embed.graph_store import CompiledGraph, GraphStore
 from mdmemd.embed.heap import release_free_memory
-from mdmemd.embed.model_files import verified_path
+from mdmemd.embed.model_files import ModelFiles
+from mdmemd.embed.opening import open_files, session_of
 from mdmemd.embed.registry import ModelSpec
 from mdmemd.embed.session import RUNTIME, Session, open_session
-from mdmemd.embed.tokenizer import WordPieceTokenizer
+from mdmemd.embed.usable_cores import usable_cores
 from mdmemd.errors import ModelUnavailableError
 from mdmemd.ports import BlobStore
 
@@ -41,27 +41,24 @@ COMPILER_VERSION = 1
 """
 
 
+LONG_TEXT = "limit " * 8_192
+"""More tokens than any model takes."""
+
+
 class _UnusableGraphError(Exception):
     """There is no compiled graph that could be used. The message is a clause without a full stop."""
 
 
-def load_encoder(spec: ModelSpec, *, threads: int, graphs: BlobStore | None = None) -> OnnxEncoder:
-    """Verify and load a model; ``threads`` 0 means as many as the process may use.
+def load_encoder(files: ModelFiles, *, threads: int, graphs: BlobStore | None = None) -> OnnxEncoder:
+    """Verify and load an embedder; ``threads`` 0 means as many as the process may use.
 
     ``graphs`` keeps the compiled graph; without it the graph is built anew in each call.
 
     Raises ``ModelUnavailableError``: a file is missing or damaged, or an intact file cannot be loaded.
     """
-    encoder = _Loader(spec, threads=threads or usable_cores(), graphs=graphs).load()
+    encoder = _Loader(files, threads=threads or usable_cores(), graphs=graphs).load()
     release_free_memory()
     return encoder
-
-
-def usable_cores() -> int:
-    """Processor cores that this process may run on."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def compiled_fingerprint(spec: ModelSpec) -> str:
@@ -73,8 +70,8 @@ def compiled_fingerprint(spec: ModelSpec) -> str:
 class _Loader:
     """One call of ``load_encoder``."""
 
-    def __init__(self, spec: ModelSpec, *, threads: int, graphs: BlobStore | None) -> None:
-        self._spec = spec
+    def __init__(self, files: ModelFiles, *, threads: int, graphs: BlobStore | None) -> None:
+        self._spec = spec = files.spec
         self._threads = threads
         self._compiled_fingerprint = compiled_fingerprint(spec)
         self._store = (
@@ -87,9 +84,7 @@ class _Loader:
                 dimensions=spec.dimensions,
             )
         )
-        self._weights = verified_path(spec.weights)
-        with open(verified_path(spec.vocabulary), encoding="utf-8", newline="\n") as file:
-            self._tokenizer = WordPieceTokenizer(file.read(), tokens_max=spec.tokens_max)
+        self._weights, self._tokenizer = open_files(files)
 
     def load(self) -> OnnxEncoder:
         """The encoder over the best graph."""
@@ -106,15 +101,20 @@ class _Loader:
             return self._shipped(message)
 
     def _shipped(self, message: str | None = None) -> OnnxEncoder:
+        encoder = self._encoder(
+            session_of(self._spec, self._weights), fingerprint=self._spec.fingerprint, message=message
+        )
         try:
-            session = open_session(self._weights)
+            # The longest input: a limit, an output or a size that is not the graph's own shows here, not one
+            # text at a time. By an encoder whose counters nobody sees.
+            self._encoder(encoder.session, fingerprint="", message=None).encode_passages([LONG_TEXT])
         except Exception as error:  # the library's errors have no common base below Exception
             raise ModelUnavailableError(
-                f"The files of the model {self._spec.name} are intact, but {RUNTIME} cannot load them: "
-                f"{error}",
-                remedy="Free some memory if it ran out, or install another onnxruntime, and restart mdmemd.",
+                f"The model {self._spec.name} does not compute as its entry says: {error}.",
+                remedy="Correct output, pooling, dimensions and tokens_max of its card, and choose it again: "
+                f"mdmemctl model use {self._spec.name}",
             ) from error
-        return self._encoder(session, fingerprint=self._spec.fingerprint, message=message)
+        return encoder
 
     def _compiled(self, *, attention_heads: int) -> OnnxEncoder:
         """Raises ``_UnusableGraphError``."""

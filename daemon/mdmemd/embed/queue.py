@@ -6,8 +6,10 @@ The newest fresh edit overtakes older ones, and both overtake bulk work: a step 
 or one look into the cache, so that an edit waits for one call at most.
 
 Invariants: model and cache are opened by the first step, and the cache is touched by the embedder thread
-alone. A model that cannot be loaded stays so until the daemon starts again: jobs are dropped and questions
-refused, which leaves keyword search. Waiting blocks on a condition.
+alone. A model that cannot be loaded stays so until another is chosen or the daemon starts again: jobs are
+dropped and questions refused, which leaves keyword search. A model that nobody has used for long is unloaded
+(``loaded_model``) and loaded again by the next question or passage. A question for vectors of certain models
+is never answered by another (``made_by``). Waiting blocks on a condition.
 
 Threads: ``step`` on the embedder thread, ``close`` when that has ended, all else on any. Callbacks run on the
 embedder thread and should only hand on what they get. A job's texts stay in memory until they are delivered.
@@ -18,61 +20,23 @@ from __future__ import annotations
 import logging
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
 
+from mdmemd.embed.asked_question import AskedQuestion, recent_key
 from mdmemd.embed.backlog import Backlog, Delivery, Job
 from mdmemd.embed.job_runner import JobRunner
+from mdmemd.embed.loaded_model import Load, LoadedModel
+from mdmemd.embed.queue_report import EmbedProgress, EmbedState
 from mdmemd.embed.recent_questions import RecentQuestions
 from mdmemd.embed.vector_cache import VectorCache
 from mdmemd.errors import ModelUnavailableError
 from mdmemd.model import FloatMatrix, FloatVector, ModelState, UnembeddedPassage
 from mdmemd.ports import Clock, Encoder
 
-__all__ = ["Delivery", "EmbedProgress", "EmbedQueue", "EmbedState", "Ticket"]
+__all__ = ["Delivery", "EmbedProgress", "EmbedQueue", "EmbedState", "Load", "Ticket"]
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class EmbedState:
-    """The model: ``failure`` says why it will not be ready; until it is, the other facts are empty or 0.
-
-    ``model_message`` and ``cache_message`` are what the user should know about how the model runs and about
-    the vector cache, if anything.
-    """
-
-    phase: ModelState
-    fingerprint: str = ""
-    dimensions: int = 0
-    failure: ModelUnavailableError | None = None
-    model_message: str | None = None
-    cache_message: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class EmbedProgress:
-    """Passages since the start: computed, found in the cache, failed; and those still to be delivered.
-
-    ``cut`` counts texts longer than the model's limit; ``passages_per_second`` is that of the latest runs.
-    """
-
-    embedded: int = 0
-    from_cache: int = 0
-    failed: int = 0
-    cut: int = 0
-    queued: int = 0
-    passages_per_second: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class _Loaded:
-    """What the first step opens."""
-
-    encoder: Encoder
-    cache: VectorCache
-    runner: JobRunner
 
 
 class Ticket:
@@ -87,6 +51,11 @@ class Ticket:
         """Whether no further delivery will begin."""
         return self._job.cancelled or self._job.remaining == 0
 
+    @property
+    def was_dropped(self) -> bool:
+        """Whether it ended before everything was delivered."""
+        return self._job.cancelled and self._job.remaining > 0
+
     def cancel(self) -> None:
         """Drop what has not been delivered. A delivery that has begun meanwhile still arrives."""
         self._job.cancelled = True
@@ -94,27 +63,35 @@ class Ticket:
 
 
 class EmbedQueue:
-    """A ``workers.Stepper``. ``load`` and ``cache`` are called by the first step, then ``phase_changed``."""
+    """A ``workers.Stepper``.
+
+    ``load`` and ``cache`` are called by the first step. ``phase_changed`` is called on the embedder thread
+    after each load, failed or not, and each replacement, before any vector of it is delivered.
+    ``unload_after_seconds`` 0 never unloads.
+    """
 
     def __init__(
         self,
         *,
-        load: Callable[[], Encoder],
+        load: Load,
         cache: Callable[[], VectorCache],
         clock: Clock,
         phase_changed: Callable[[], None] = lambda: None,
+        unload_after_seconds: float = 0.0,
     ) -> None:
-        self._load = load
+        self._model = LoadedModel(load, clock=clock, unload_after_seconds=unload_after_seconds)
         self._phase_changed = phase_changed
         self._open_cache = cache
         self._clock = clock
-        self._loaded: _Loaded | None = None
+        self._cache: VectorCache | None = None
+        self._runner: JobRunner | None = None
         self._changed = threading.Condition()
         # Guarded by _changed.
-        self._questions: list[tuple[str, Future[FloatVector]]] = []
+        self._questions: list[AskedQuestion] = []
         self._recent = RecentQuestions()
         self._backlog = Backlog()
         self._failure: ModelUnavailableError | None = None
+        self._replacement: tuple[Encoder, Load] | None = None
         self._woken = False
         self._compactions: list[Future[tuple[int, int]]] = []
         self._memories: deque[tuple[list[bytes], FloatMatrix]] = deque()
@@ -123,52 +100,60 @@ class EmbedQueue:
 
     def state(self) -> EmbedState:
         """Whether vectors can be had now; a question asked while loading is answered after it."""
-        failure, loaded = self._failure, self._loaded
+        failure, facts, cache = self._failure, self._model.facts, self._cache
         if failure is not None:
             return EmbedState(ModelState.FAILED, failure=failure)
-        if loaded is None:
+        if facts is None:
             return EmbedState(ModelState.LOADING)
         return EmbedState(
             ModelState.READY,
-            fingerprint=loaded.encoder.fingerprint,
-            dimensions=loaded.encoder.dimensions,
-            model_message=loaded.encoder.message,
-            cache_message=loaded.cache.message,
+            fingerprint=facts.fingerprint,
+            dimensions=facts.dimensions,
+            model_message=facts.message,
+            cache_message=cache.message if cache is not None else None,
+            is_unloaded=not self._model.is_loaded,
         )
 
     def progress(self) -> EmbedProgress:
         """The counters."""
         with self._changed:
             queued = self._backlog.remaining
-        loaded = self._loaded
-        if loaded is None:
+        runner = self._runner
+        if runner is None:
             return EmbedProgress(queued=queued)
         return EmbedProgress(
-            embedded=loaded.runner.embedded,
-            from_cache=loaded.runner.from_cache,
-            failed=loaded.runner.failed,
-            cut=loaded.encoder.texts_cut,
+            embedded=runner.embedded,
+            from_cache=runner.from_cache,
+            failed=runner.failed,
+            cut=self._model.texts_cut,
             queued=queued,
-            passages_per_second=loaded.runner.passages_per_second,
+            passages_per_second=runner.passages_per_second,
         )
 
-    def submit_query(self, text: str) -> Future[FloatVector]:
+    def submit_query(self, text: str, *, made_by: Collection[str] = ()) -> Future[FloatVector]:
         """The unit vector of a question, shape ``(dimensions,)``, read-only; at once if asked before.
 
-        Computes it before it returns, unless the model is still being loaded. The future raises
-        ``ModelUnavailableError`` where the model cannot be loaded or gives no vector, and after ``close``.
+        Computes it before it returns, unless the model has to be loaded first. The future raises
+        ``ModelUnavailableError`` where the model cannot be loaded or gives no vector, where its fingerprint
+        is not the only one of ``made_by`` (if any are given), and after ``close``.
         """
-        future: Future[FloatVector] = Future()
-        with self._changed:
-            loaded = self._loaded
-            if self._failure is not None:
-                future.set_exception(_anew(self._failure))
-                return future
-            if loaded is None:
-                self._questions.append((text, future))
-                return future
-        self._answer(loaded.encoder, text, future)
-        return future
+        question = AskedQuestion(text, frozenset(made_by), Future())
+        with self._model.use() as encoder:
+            with self._changed:
+                if self._failure is not None:
+                    question.future.set_exception(_anew(self._failure))
+                    return question.future
+                facts = self._model.facts
+                known = self._recent.get(recent_key(facts.fingerprint, text)) if facts is not None else None
+                if encoder is None and known is None:
+                    self._questions.append(question)
+                    self._changed.notify()
+                    return question.future
+            if encoder is not None:
+                self._answer(encoder, question)
+            elif known is not None and facts is not None and question.fits(facts.fingerprint):
+                question.future.set_result(known)
+        return question.future
 
     def submit(
         self, passages: Sequence[UnembeddedPassage], *, urgent: bool, deliver: Callable[[Delivery], None]
@@ -186,6 +171,15 @@ class EmbedQueue:
                 self._backlog.add(job)
                 self._changed.notify()
         return Ticket(job, end=self._end)
+
+    def replace_model(self, encoder: Encoder, load: Load) -> None:
+        """Go on with another model, which is loaded already; ``load`` loads it again after an unloading.
+
+        Jobs that wait are embedded by it. Takes effect with the next step, which calls ``phase_changed``.
+        """
+        with self._changed:
+            self._replacement = (encoder, load)
+            self._changed.notify()
 
     def remember(self, ids: list[bytes], vectors: FloatMatrix) -> None:
         """Have the vector cache take vectors, shape ``(len(ids), dimensions)``, when nothing else is to do.
@@ -220,63 +214,87 @@ class EmbedQueue:
     def close(self) -> None:
         """Drop all jobs, refuse all questions and close the cache. The embedder thread must have ended."""
         self._give_up(ModelUnavailableError("The daemon is shutting down.", remedy="Ask again in a moment."))
-        if self._loaded is not None:
-            self._loaded.cache.close()
+        if self._cache is not None:
+            self._cache.close()
 
     # --- embedder thread ------------------------------------------------------------------------------------
 
     def step(self, *, timeout_seconds: float | None) -> bool:
-        """Load the model and answer who waits for that, or wait for a job and take it one piece further."""
-        if self._loaded is None and self._failure is None:
-            self._start()
-            self._phase_changed()
+        """Load or replace the model, or wait for a job and take it one piece further, or unload."""
+        with self._changed:
+            replacement, self._replacement = self._replacement, None
+        if replacement is not None:
+            self._start(lambda: self._model.replace(*replacement))
+            return True
+        if self._model.facts is None and self._failure is None:
+            self._start(self._model.load)
             return True
         with self._changed:
-            self._changed.wait_for(self._has_reason_to_run, timeout_seconds)
+            self._changed.wait_for(self._has_reason_to_run, self._patience(timeout_seconds))
             self._woken = False
             job = self._backlog.next()
+            is_needed = job is not None or bool(self._questions)
             compactions, self._compactions = self._compactions, []
         if compactions:
             self._compact(compactions)
             return True
-        if self._loaded is None:
+        if self._failure is not None:
             return False
+        if is_needed and not self._model.is_loaded:
+            self._start(self._model.load)
+            return True
         if job is None:
-            return self._remember_next(self._loaded)
-        self._loaded.runner.advance(job)
-        if job.remaining == 0:
-            self._end(job)
+            return self._remember_next() or self._model.unload_if_idle()
+        self._advance(job)
         return True
 
     def _has_reason_to_run(self) -> bool:
-        is_asked = bool(self._compactions) or bool(self._memories)
-        return self._woken or is_asked or self._backlog.next() is not None
+        is_asked = bool(self._compactions or self._memories or self._replacement)
+        has_questions = bool(self._questions) and self._failure is None
+        return self._woken or is_asked or has_questions or self._backlog.next() is not None
 
-    def _remember_next(self, loaded: _Loaded) -> bool:
+    def _remember_next(self) -> bool:
         """Store some of the vectors to remember; whether there were any."""
         with self._changed:
-            if not self._memories:
+            if not self._memories or self._runner is None:
                 return False
             ids, vectors = self._memories.popleft()
-        loaded.runner.remember(dict(zip(ids, vectors, strict=True)))
+        self._runner.remember(dict(zip(ids, vectors, strict=True)))
         return True
 
     def _compact(self, compactions: Sequence[Future[tuple[int, int]]]) -> None:
-        assert self._loaded is not None
+        assert self._cache is not None
         for compacted in compactions:
             if not compacted.set_running_or_notify_cancel():
                 continue
             try:
-                compacted.set_result(self._loaded.cache.compact())
+                compacted.set_result(self._cache.compact())
             except Exception as error:  # whoever asked must get an end in any case
                 log.exception("compacting the vector cache failed")
                 compacted.set_exception(error)
 
-    def _start(self) -> None:
+    def _patience(self, timeout_seconds: float | None) -> float | None:
+        """How long to wait at most: until the model may be unloaded."""
+        idle = self._model.seconds_until_idle()
+        return min((each for each in (timeout_seconds, idle) if each is not None), default=None)
+
+    def _advance(self, job: Job) -> None:
+        runner = self._runner
+        with self._model.use() as encoder:
+            assert runner is not None
+            runner.encoder = encoder
+            runner.advance(job)
+            runner.encoder = None
+        if job.remaining == 0:
+            self._end(job)
+
+    def _start(self, load: Callable[[], None]) -> None:
         """Load model and cache; whatever goes wrong is told in ``state`` and is not tried again."""
         try:
-            encoder = self._load()
-            cache = self._open_cache()
+            load()
+            if self._cache is None:
+                self._cache = self._open_cache()
+                self._runner = JobRunner(encoder=None, cache=self._cache, clock=self._clock)
         except ModelUnavailableError as error:
             log.warning("no vectors: %s %s", error, error.remedy)
             self._give_up(error)
@@ -291,23 +309,29 @@ class EmbedQueue:
                 )
             )
         else:
-            runner = JobRunner(encoder=encoder, cache=cache, clock=self._clock)
+            self._failure = None
+            self._phase_changed()
             with self._changed:
-                self._loaded = _Loaded(encoder, cache, runner)
                 questions, self._questions = self._questions, []
-            for question in questions:
-                self._answer(encoder, *question)
+            with self._model.use() as encoder:
+                assert encoder is not None, "unloaded by another thread"
+                for question in questions:
+                    self._answer(encoder, question)
+            return
+        self._phase_changed()
 
     # --- both -----------------------------------------------------------------------------------------------
 
-    def _answer(self, encoder: Encoder, text: str, future: Future[FloatVector]) -> None:
-        if not future.set_running_or_notify_cancel():
+    def _answer(self, encoder: Encoder, question: AskedQuestion) -> None:
+        future = question.future
+        if not future.set_running_or_notify_cancel() or not question.fits(encoder.fingerprint):
             return
+        key = recent_key(encoder.fingerprint, question.text)
         with self._changed:
-            vector = self._recent.get(text)
+            vector = self._recent.get(key)
         if vector is None:
             try:
-                vector = encoder.encode_query(text)
+                vector = encoder.encode_query(question.text)
             except Exception:  # the caller must get an end in any case
                 log.exception("a question could not be embedded")
                 reason = "The embedding model gave no vector for this question."
@@ -315,7 +339,7 @@ class EmbedQueue:
                 return
             vector.setflags(write=False)
             with self._changed:
-                self._recent.put(text, vector)
+                self._recent.put(key, vector)
         future.set_result(vector)
 
     def _end(self, job: Job) -> None:
@@ -333,9 +357,9 @@ class EmbedQueue:
         for compacted in compactions:
             if compacted.set_running_or_notify_cancel():
                 compacted.set_result((0, 0))
-        for _, future in questions:
-            if future.set_running_or_notify_cancel():
-                future.set_exception(_anew(failure))
+        for question in questions:
+            if question.future.set_running_or_notify_cancel():
+                question.future.set_exception(_anew(failure))
 
 
 def _anew(failure: ModelUnavailableError) -> ModelUnavailableError:

@@ -1,20 +1,23 @@
 """Text to token ids, exactly as the model was trained: the only module that imports ``tokenizers``.
 
 Invariants: no id list is longer than ``tokens_max``; a cut text keeps its beginning and its closing special
-token, and every cut is reported. Texts are tokenized one by one, because a batch call of the library starts a
-thread pool of its own and inference takes a hundred times as long anyway. Immutable after construction, used
-on the embedder thread.
+tokens, and every cut is reported. Texts are tokenized one by one, because a batch call of the library starts
+a thread pool of its own and inference takes a hundred times as long anyway. Immutable after construction,
+used on any thread.
 
 Special tokens written out in a text (``[SEP]``) are read as such, as the published tokenizer of the model
-does.
+does. Truncation and padding that a ``tokenizer.json`` asks for are switched off: the limit is the model's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
-from tokenizers import BertWordPieceTokenizer
+from tokenizers import BertWordPieceTokenizer, Encoding, Tokenizer
+
+from mdmemd.embed.registry import TokenizerKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,35 +28,83 @@ class TokenizedTexts:
     cut: int
 
 
-class WordPieceTokenizer:
-    """Uncased BERT WordPiece. ``vocabulary`` is the content of a vocabulary file: one token a line."""
+@dataclass(frozen=True, slots=True)
+class TokenizedPair:
+    """Token ids of two texts as one input, and to which of both each belongs (0 or 1)."""
 
-    def __init__(self, vocabulary: str, *, tokens_max: int) -> None:
-        ids = {token: line for line, token in enumerate(vocabulary.removesuffix("\n").split("\n"))}
-        self._tokenizer = BertWordPieceTokenizer(ids, lowercase=True)
+    ids: list[int]
+    segments: list[int]
+
+
+class _Library(Protocol):
+    """What is used of both classes of the library."""
+
+    def encode(self, sequence: str, pair: str | None = None, /) -> Encoding:
+        """Ids with special tokens."""
+
+
+class TextTokenizer:
+    """The tokenizer of one model; ``tokens_max`` is the model's limit, special tokens included."""
+
+    def __init__(self, library: _Library, *, tokens_max: int) -> None:
+        self._library = library
         self._tokens_max = tokens_max
+
+    @classmethod
+    def of_file(cls, content: str, *, kind: TokenizerKind, tokens_max: int) -> TextTokenizer:
+        """From the content of a tokenizer's file.
+
+        Raises exceptions of the library, which have no common base below ``Exception``, where it is none.
+        """
+        if kind is TokenizerKind.JSON:
+            library = Tokenizer.from_str(content)
+            library.no_truncation()
+            library.no_padding()
+            return cls(library, tokens_max=tokens_max)
+        ids = {token: line for line, token in enumerate(content.removesuffix("\n").split("\n"))}
+        return cls(BertWordPieceTokenizer(ids, lowercase=True), tokens_max=tokens_max)
 
     def count(self, text: str) -> int:
         """Number of tokens of the whole text, special tokens included, before any cut."""
-        return len(self._ids(text))
+        return len(self._encoding(text).ids)
 
     def encode(self, texts: Sequence[str]) -> TokenizedTexts:
         """Ids of every text in the order given."""
-        whole = [self._ids(text) for text in texts]
-        return TokenizedTexts(
-            ids=tuple(self._fit(ids) for ids in whole),
-            cut=sum(len(ids) > self._tokens_max for ids in whole),
+        ids: list[list[int]] = []
+        cut = 0
+        for text in texts:
+            encoding = self._encoding(text)
+            kept = self._kept(encoding)
+            cut += len(kept) < len(encoding.ids)
+            ids.append([encoding.ids[position] for position in kept])
+        return TokenizedTexts(tuple(ids), cut)
+
+    def encode_pair(self, first: str, second: str) -> TokenizedPair:
+        """Ids of both texts as one input; where they are too long, the second loses its end."""
+        encoding = self._encoding(first, second)
+        kept = self._kept(encoding)
+        return TokenizedPair(
+            ids=[encoding.ids[position] for position in kept],
+            segments=[encoding.type_ids[position] for position in kept],
         )
 
-    def _ids(self, text: str) -> list[int]:
+    def _encoding(self, text: str, pair: str | None = None) -> Encoding:
         try:
-            ids: list[int] = self._tokenizer.encode(text).ids
+            return self._library.encode(text, pair)
         except TypeError:
             # The library takes only what UTF-8 can hold; a lone surrogate, which JSON can carry, becomes "?".
-            ids = self._tokenizer.encode(text.encode("utf-8", "replace").decode("utf-8")).ids
-        return ids
+            return self._library.encode(_sound(text), None if pair is None else _sound(pair))
 
-    def _fit(self, ids: list[int]) -> list[int]:
-        if len(ids) <= self._tokens_max:
-            return ids
-        return [*ids[: self._tokens_max - 1], ids[-1]]
+    def _kept(self, encoding: Encoding) -> Sequence[int]:
+        """Positions of the tokens that fit: the first ones, and the special tokens at the end."""
+        tokens = len(encoding.ids)
+        if tokens <= self._tokens_max:
+            return range(tokens)
+        closing = 0
+        while closing < tokens and encoding.special_tokens_mask[tokens - 1 - closing]:
+            closing += 1
+        return [*range(self._tokens_max - closing), *range(tokens - closing, tokens)]
+
+
+def _sound(text: str) -> str:
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -23,7 +23,7 @@ from mdmemd.engine.roots import Roots
 from mdmemd.engine.state import RootView
 from mdmemd.errors import DaemonError, InvalidRequestError, NotFoundError, OperatorError, RefusedError
 from mdmemd.index.image import RootImage
-from mdmemd.model import FloatMatrix, RootSpec
+from mdmemd.model import FloatMatrix, ModelIdentity, RootSpec
 from mdmemd.ports import ArchiveFiles
 from mdmemd.store.archive import ArchiveFacts, encode_archive, read_archive, read_facts
 from mdmemd.store.manifest import Making, Use, decide
@@ -58,8 +58,7 @@ class Archives:
         view: Callable[[str], RootView],
         adopt: Callable[[RootSpec, RootImage, str], Future[None]],
         remember: Remember,
-        model: str,
-        dimensions: int,
+        model: Callable[[], ModelIdentity],
     ) -> None:
         self._files = files
         self._roots = roots
@@ -67,7 +66,10 @@ class Archives:
         self._adopt = adopt
         self._remember = remember
         self._model = model
-        self._dimensions = dimensions
+
+    def _making(self, spec: RootSpec) -> Making:
+        model = self._model()
+        return Making.now(spec, model=model.fingerprint, dimensions=model.dimensions)
 
     def export_root(self, name: str, *, path: str, force: bool) -> Exported:
         """Write the index of a root to the absolute ``path``; an existing file only with ``force``."""
@@ -78,7 +80,7 @@ class Archives:
                 f"The index of {name} is not complete: it is being made or brought to memory.",
                 remedy="Ask again when mdmemctl status shows it as ready.",
             )
-        making = Making.now(view.spec, model=self._model, dimensions=self._dimensions)
+        making = self._making(view.spec)
         snapshot = view.snapshot
         facts = ArchiveFacts(
             name=name,
@@ -151,7 +153,7 @@ class Archives:
             facts.model,
             facts.dimensions,
         )
-        decision = decide(found, Making.now(spec, model=self._model, dimensions=self._dimensions))
+        decision = decide(found, self._making(spec))
         if decision.use is Use.NOTHING:
             raise RefusedError(
                 f"{path} cannot be used here: {decision.reason}.",

@@ -6,17 +6,20 @@ and ``embedder`` themselves. Main thread.
 
 from __future__ import annotations
 
+import functools
 import logging
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from mdmemd.config import Settings
+from mdmemd.embed.model_choice import ModelChoice
 from mdmemd.embed.queue import EmbedQueue
-from mdmemd.embed.registry import ModelSpec
+from mdmemd.embed.registry import PRESETS, ModelSpec
 from mdmemd.embed.vector_cache import VectorCache
 from mdmemd.engine.archives import Archives
 from mdmemd.engine.checkpointer import Checkpointer
+from mdmemd.engine.chosen_model import ChosenModel
 from mdmemd.engine.evaluation import Evaluator
 from mdmemd.engine.events import ModelReady, Sleep, Wake
 from mdmemd.engine.following import Following
@@ -27,6 +30,8 @@ from mdmemd.engine.indexing import Indexing
 from mdmemd.engine.journal import Journals
 from mdmemd.engine.large_files import LargeFiles
 from mdmemd.engine.maintenance import Maintenance
+from mdmemd.engine.model_parts import ModelParts, ModelsOutside, model_parts
+from mdmemd.engine.models import Models
 from mdmemd.engine.preview import Previewer
 from mdmemd.engine.projects import Projects
 from mdmemd.engine.question_log import QuestionLog
@@ -41,14 +46,12 @@ from mdmemd.engine.watching import Watching
 from mdmemd.engine.writer import Writer
 from mdmemd.errors import ModelUnavailableError, OperatorError
 from mdmemd.index.root_index import RootIndex
-from mdmemd.index.snapshot import RootSnapshot
-from mdmemd.model import FloatVector, ModelState, Tick
+from mdmemd.model import FloatVector, ModelIdentity, ModelState, Tick
 from mdmemd.ports import (
     ArchiveFiles,
     BlobStore,
     CheckpointDisk,
     Clock,
-    Encoder,
     FileSystem,
     Parser,
     Repositories,
@@ -86,7 +89,7 @@ class Outside:
     cache_blobs: BlobStore
     archives: ArchiveFiles
     checkpoints: CheckpointDisk
-    load_encoder: Callable[[], Encoder]
+    models: ModelsOutside
     open_cache: Callable[[], VectorCache]
     make_parser: Callable[[], Parser]
     watcher: Watcher
@@ -112,6 +115,7 @@ class Engine:
     scoping: Scoping
     evaluator: Evaluator
     asked: QuestionLog
+    models: Models
     workers: tuple[Worker, ...]
 
     def start(self) -> None:
@@ -134,23 +138,30 @@ class Engine:
         self.asked.save()
 
 
-def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engine:
+def assemble(outside: Outside, *, settings: Settings, presets: tuple[ModelSpec, ...] = PRESETS) -> Engine:
     """An engine that is not running yet; ``roots.load`` gives it its roots."""
     clock = outside.clock
     state = State(first=Tick(int(1000 * clock.time())))
     journals = Journals()
-    empty = RootIndex(dimensions=model.dimensions).freeze()
-    restorer, checkpointer = _saving(outside, model, state)
+    models = model_parts(
+        outside.models, choice=ModelChoice(outside.blobs), settings=settings, presets=presets
+    )
+    restorer, checkpointer = _saving(outside, models.chosen, state)
     rules = _rules(outside, settings)
 
     def model_changed() -> None:
         """On the embedder's thread, before any vector is delivered."""
-        if fingerprint := embedder.state().fingerprint:
-            writer.post(ModelReady(fingerprint))
+        found = embedder.state()
+        if found.phase is ModelState.READY:
+            writer.post(ModelReady(found.fingerprint, found.dimensions))
         state.notify()
 
     embedder = EmbedQueue(
-        load=outside.load_encoder, cache=outside.open_cache, clock=clock, phase_changed=model_changed
+        load=models.chosen.load,
+        cache=outside.open_cache,
+        clock=clock,
+        phase_changed=model_changed,
+        unload_after_seconds=60.0 * settings.embed.unload_after_minutes,
     )
     large = LargeFiles(files=outside.files, make_parser=outside.make_parser)
     writer = Writer(
@@ -161,7 +172,7 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
             embedder=embedder,
             large=large,
             restore=restorer.restore,
-            dimensions=model.dimensions,
+            dimensions=lambda: models.chosen.identity.dimensions,
             watching=_watching(rules, outside.watcher, settings),
             journals=journals,
         )
@@ -178,46 +189,46 @@ def assemble(outside: Outside, *, model: ModelSpec, settings: Settings) -> Engin
         rouse=hibernation.rouse,
         budget_seconds=settings.search.fresh_budget_ms / 1000,
     )
+    messages = _messages(roots, embedder, restorer, checkpointer, settings)
     asked = QuestionLog.load(outside.blobs, clock, is_on=settings.search.keep_questions)
     projects = Projects(roots, outside.files, configured=settings.projects, home=outside.home)
-    messages = _messages(roots, embedder, restorer, checkpointer, settings)
-    service = _service(
-        outside, model, roots, projects, freshness, embedder, asked, empty=empty, messages=messages
-    )
+    service = _service(outside, models, roots, projects, freshness, embedder, asked, messages=messages)
     following = Following(roots=roots, state=state, freshness=freshness, journals=journals)
-    scoping = Scoping(roots, outside.files, freshness, journals, rules, service)
     return Engine(
         *(clock, state, outside.watcher, writer, embedder, large, checkpointer, hibernation),
-        *(roots, service, following, scoping),
-        *(Evaluator(service, files=outside.files, asked=asked), asked),
+        *(roots, service, following, Scoping(roots, outside.files, freshness, journals, rules, service)),
+        *(Evaluator(service, files=outside.files, asked=asked), asked, models.facade(embedder)),
         _workers(writer, embedder, large, checkpointer, hibernation),
     )
 
 
 def _service(
     outside: Outside,
-    model: ModelSpec,
+    models: ModelParts,
     roots: Roots,
     projects: Projects,
     freshness: Freshness,
     embedder: EmbedQueue,
     asked: QuestionLog,
     *,
-    empty: RootSnapshot,
     messages: Sequence[Callable[[], str | None]],
 ) -> Service:
     return Service(
         roots=roots,
         projects=projects,
         freshness=freshness,
-        searcher=Searcher(files=outside.files, embed_query=lambda text: _question_vector(embedder, text)),
+        searcher=Searcher(
+            files=outside.files,
+            embed_query=functools.partial(_question_vector, embedder),
+            reranker=models.reranker,
+        ),
         filters=FilterResolver(files=outside.files, clock=outside.clock),
         reader=Reader(files=outside.files),
         previewer=Previewer(files=outside.files, make_parser=outside.make_parser),
         asked=asked,
-        model=lambda: _model_status(model, embedder),
+        model=lambda: _model_status(models.chosen, embedder),
         clock=outside.clock,
-        empty=empty,
+        empty=RootIndex(dimensions=models.chosen.identity.dimensions).freeze(),
         messages=messages,
     )
 
@@ -225,7 +236,7 @@ def _service(
 def _messages(
     roots: Roots, embedder: EmbedQueue, restorer: Restorer, checkpointer: Checkpointer, settings: Settings
 ) -> tuple[Callable[[], str | None], ...]:
-    """What may have something to tell the user."""
+    """Who has something to say to a person, in the order of ``status``."""
     return (
         lambda: roots.message,
         lambda: embedder.state().model_message,
@@ -252,7 +263,7 @@ def _watching(rules: ScopeRules, watcher: Watcher, settings: Settings) -> Watchi
     return Watching(rules, watcher, mode, 60.0 * settings.watch.reconcile_minutes)
 
 
-def maintain(engine: Engine, outside: Outside, *, model: ModelSpec) -> Maintenance:
+def maintain(engine: Engine, outside: Outside) -> Maintenance:
     """What keeps this engine in order."""
     return Maintenance(
         archives=Archives(
@@ -261,8 +272,7 @@ def maintain(engine: Engine, outside: Outside, *, model: ModelSpec) -> Maintenan
             view=engine.service.fresh_view,
             adopt=engine.checkpointer.adopt,
             remember=engine.embedder.remember,
-            model=model.fingerprint,
-            dimensions=model.dimensions,
+            model=lambda: engine.models.identity,
         ),
         garbage=Garbage(
             roots=lambda: [spec.path for spec in engine.roots.specs().values()],
@@ -276,18 +286,15 @@ def maintain(engine: Engine, outside: Outside, *, model: ModelSpec) -> Maintenan
     )
 
 
-def _saving(outside: Outside, model: ModelSpec, state: State) -> tuple[Restorer, Checkpointer]:
+def _saving(outside: Outside, chosen: ChosenModel, state: State) -> tuple[Restorer, Checkpointer]:
     """What reads and writes saved indexes."""
-    disk, made_by, dimensions = outside.checkpoints, model.fingerprint, model.dimensions
-    restorer = Restorer(disk, model=made_by, dimensions=dimensions)
-    checkpointer = Checkpointer(
-        disk,
-        state=state,
-        clock=outside.clock,
-        model=made_by,
-        dimensions=dimensions,
-        settled=restorer.forget,
-    )
+
+    def model() -> ModelIdentity:
+        return chosen.identity
+
+    disk = outside.checkpoints
+    restorer = Restorer(disk, model=model)
+    checkpointer = Checkpointer(disk, state=state, clock=outside.clock, model=model, settled=restorer.forget)
     return restorer, checkpointer
 
 
@@ -318,9 +325,12 @@ def _hibernation(
     )
 
 
-def _question_vector(embedder: EmbedQueue, text: str) -> FloatVector:
-    """The vector of a question, within its time. Raises ``ModelUnavailableError``."""
-    future = embedder.submit_query(text)
+def _question_vector(embedder: EmbedQueue, text: str, made_by: Collection[str]) -> FloatVector:
+    """The vector of a question by the model of these fingerprints, within its time.
+
+    Raises ``ModelUnavailableError``.
+    """
+    future = embedder.submit_query(text, made_by=made_by)
     try:
         return future.result(QUESTION_EMBED_SECONDS)
     except TimeoutError:
@@ -332,10 +342,13 @@ def _question_vector(embedder: EmbedQueue, text: str) -> FloatVector:
         ) from None
 
 
-def _model_status(model: ModelSpec, embedder: EmbedQueue) -> ModelStatus:
+def _model_status(chosen: ChosenModel, embedder: EmbedQueue) -> ModelStatus:
+    model = chosen.identity
     state = embedder.state()
     progress = embedder.progress()
     detail = f"{state.failure} {state.failure.remedy}".strip() if state.failure else None
+    if state.is_unloaded:
+        detail = "unloaded after long idleness, and loaded again when it is needed"
     return ModelStatus(
         name=model.name,
         state=state.phase,

@@ -26,7 +26,7 @@ from mdmemd.engine.state import RootView, State
 from mdmemd.index.image import RootImage
 from mdmemd.index.root_index import RootIndex
 from mdmemd.index.snapshot import Revision
-from mdmemd.model import RootSpec
+from mdmemd.model import ModelIdentity, RootSpec
 from mdmemd.ports import CheckpointDisk, Clock
 from mdmemd.store.checkpoint import commit, current_manifest
 from mdmemd.store.collection import Freed, collect
@@ -70,7 +70,7 @@ class _Root:
 
 
 class Checkpointer:
-    """A ``workers.Stepper``. ``model`` is the fingerprint of the model's specification.
+    """A ``workers.Stepper``. ``model`` tells the model in use.
 
     ``settled`` is told the name of a root that was saved, or that is no root any more.
     """
@@ -81,15 +81,13 @@ class Checkpointer:
         *,
         state: State,
         clock: Clock,
-        model: str,
-        dimensions: int,
+        model: Callable[[], ModelIdentity],
         settled: Callable[[str], None] = lambda _name: None,
     ) -> None:
         self._disk = disk
         self._state = state
         self._clock = clock
         self._model = model
-        self._dimensions = dimensions
         self._settled = settled
         self._roots: dict[str, _Root] = {}
         self._changed = threading.Condition()
@@ -235,7 +233,8 @@ class Checkpointer:
         root = self._roots[view.spec.name]
         started = self._clock.monotonic()
         root.not_before = started + RETRY_SECONDS  # also if something unforeseen is raised
-        making = Making.now(view.spec, model=self._model, dimensions=self._dimensions)
+        model = self._model()
+        making = Making.now(view.spec, model=model.fingerprint, dimensions=model.dimensions)
         try:
             done = commit(self._disk, view.snapshot, making=making, vectors_by=view.vectors_by)
         except NewerFormatError:
@@ -271,9 +270,10 @@ class Checkpointer:
     def _adopt(self, spec: RootSpec, image: RootImage, vectors_by: str, adopted: Future[None]) -> None:
         if not adopted.set_running_or_notify_cancel():
             return
-        making = Making.now(spec, model=self._model, dimensions=self._dimensions)
+        model = self._model()
+        making = Making.now(spec, model=model.fingerprint, dimensions=model.dimensions)
         try:
-            index = RootIndex.restored(image, dimensions=self._dimensions)
+            index = RootIndex.restored(image, dimensions=model.dimensions)
             commit(self._disk, index.freeze(), making=making, vectors_by=vectors_by)
             adopted.set_result(None)
         except Exception as error:  # whoever asked must get an end in any case

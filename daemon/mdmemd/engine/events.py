@@ -78,9 +78,10 @@ class FileRead:
 
 @dataclass(frozen=True, slots=True)
 class ModelReady:
-    """The encoder of all vectors that come back is known."""
+    """The encoder of all vectors that come back from now on is known."""
 
     fingerprint: str
+    dimensions: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,11 @@ never an error: its root is read from its files again, and the user is told.
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from mdmemd.index.root_index import RootIndex
-from mdmemd.model import RootSpec
+from mdmemd.model import ModelIdentity, RootSpec
 from mdmemd.ports import CheckpointDisk
 from mdmemd.store.checkpoint_load import load
 from mdmemd.store.manifest import Making
@@ -27,12 +28,11 @@ class Restored:
 
 
 class Restorer:
-    """Restores roots. ``model`` is the fingerprint of the model's specification."""
+    """Restores roots for the model in use, which ``model`` tells."""
 
-    def __init__(self, disk: CheckpointDisk, *, model: str, dimensions: int) -> None:
+    def __init__(self, disk: CheckpointDisk, *, model: Callable[[], ModelIdentity]) -> None:
         self._disk = disk
         self._model = model
-        self._dimensions = dimensions
         self._messages: dict[str, str] = {}
 
     def restore(self, spec: RootSpec) -> Restored:
@@ -46,17 +46,18 @@ class Restorer:
             return self._empty()
 
     def _restore(self, spec: RootSpec) -> Restored:
-        wanted = Making.now(spec, model=self._model, dimensions=self._dimensions)
+        model = self._model()
+        wanted = Making.now(spec, model=model.fingerprint, dimensions=model.dimensions)
         loaded = load(self._disk, wanted=wanted)
         if loaded.problems:
             self._messages[spec.name] = _sentence(spec.name, loaded.problems)
         if loaded.image is None:
             return self._empty()
-        index = RootIndex.restored(loaded.image, dimensions=self._dimensions, is_saved=not loaded.problems)
+        index = RootIndex.restored(loaded.image, dimensions=model.dimensions, is_saved=not loaded.problems)
         return Restored(index, loaded.vectors_by)
 
     def _empty(self) -> Restored:
-        return Restored(RootIndex(dimensions=self._dimensions), "")
+        return Restored(RootIndex(dimensions=self._model().dimensions), "")
 
     def forget(self, name: str) -> None:
         """What was wrong with the saved index of a root is so no longer: it was saved anew, or removed."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from mdmemd.embed.queue import Delivery, EmbedQueue
 from mdmemd.embed.queue import Ticket as EmbedTicket
-from mdmemd.engine.events import Embedded, FileRead, WriterEvent
+from mdmemd.engine.events import Embedded, FileRead, ModelReady, WriterEvent
 from mdmemd.engine.file_reading import FileToRead, Outcome
 from mdmemd.engine.hibernation import asleep_view
 from mdmemd.engine.journal import Journal, Journals
@@ -31,7 +31,7 @@ from mdmemd.ports import Clock, FileSystem, Hint
 
 @dataclass(frozen=True, slots=True)
 class RootTools:
-    """What is needed to work on roots; ``dimensions`` are those of the model's vectors."""
+    """What is needed to work on roots; ``dimensions`` tells those of the chosen model's vectors."""
 
     files: FileSystem
     clock: Clock
@@ -39,7 +39,7 @@ class RootTools:
     embedder: EmbedQueue
     large: LargeFiles
     restore: Callable[[RootSpec], Restored]
-    dimensions: int
+    dimensions: Callable[[], int]
     watching: Watching
     journals: Journals
 
@@ -53,8 +53,8 @@ class RootTable:
         self._tools = tools
         self._post = post
         self._hint = hint
-        self._empty = RootIndex(dimensions=tools.dimensions).freeze()
-        self._model: str | None = None
+        self._empty = RootIndex(dimensions=tools.dimensions()).freeze()
+        self._model: ModelReady | None = None
         self._roots: dict[RootId, RootWork] = {}
         self._asleep: dict[RootId, RootView] = {}
         self._rebuilds = Rebuilds(tools.clock)
@@ -140,17 +140,24 @@ class RootTable:
             self._drop(root.root_id)
             self._asleep[root.root_id] = asleep_view(root.view(), self._empty)
 
-    def use_model(self, fingerprint: str) -> None:
+    def use_model(self, model: ModelReady) -> None:
         """The encoder of all vectors that come back from now on."""
-        self._model = fingerprint
+        is_other = self._model not in (None, model)
+        self._model = model
         for root in self:
-            root.use_model(fingerprint)
+            root.use_model(model.fingerprint, dimensions=model.dimensions)
+            tickets = self._embedding[root.root_id]
+            # What the old model failed at or was not asked any more would be waited for, for ever.
+            if is_other or any(ticket.was_dropped for ticket in tickets):
+                for ticket in tickets:
+                    ticket.cancel()
+                root.vectors.want_again()
 
     def _begin(self, root: RootWork) -> None:
         self._roots[root.root_id] = root
         self._embedding[root.root_id] = []
         if self._model is not None:
-            root.use_model(self._model)
+            root.use_model(self._model.fingerprint, dimensions=self._model.dimensions)
 
     def _root(self, root_id: RootId, spec: RootSpec, restored: Restored, *, journal: Journal) -> RootWork:
         def deliver(wanted: FileToRead, outcome: Outcome) -> None:
@@ -204,7 +211,7 @@ class RootTable:
         new = self._root(
             self._rebuilds.next_id(),
             root.spec,
-            Restored(RootIndex(dimensions=tools.dimensions), ""),
+            Restored(RootIndex(dimensions=tools.dimensions()), ""),
             journal=Journal(since=tools.state.current.tick, since_time=tools.clock.time()),
         )
         self._begin(new)

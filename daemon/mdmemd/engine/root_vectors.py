@@ -59,13 +59,23 @@ class RootVectors:
         passages, self._unsubmitted = self._unsubmitted, []
         return passages, later
 
-    def use_model(self, fingerprint: str) -> bool:
-        """The encoder of all vectors to come; drops those of another one and returns whether it did."""
+    def use_model(self, fingerprint: str, *, dimensions: int) -> bool:
+        """The encoder of all vectors to come, of this length.
+
+        Drops those of another one and returns whether it did.
+        """
         is_other = self.made_by not in ("", fingerprint)
         self.made_by = fingerprint
-        if is_other:
-            self._index.drop_vectors()
+        if is_other or dimensions != self._index.dimensions:
+            self._index.drop_vectors(dimensions=dimensions)
         return is_other
+
+    def want_again(self) -> None:
+        """All texts that wait, also those whose embedding was given up or has failed (by another model)."""
+        self._failed.clear()
+        self._fresh.clear()
+        self._unsubmitted = list(self._index.unembedded())
+        self._awaited = {passage.key for passage in self._unsubmitted}
 
     def add(self, keys: Sequence[VectorKey], vectors: FloatMatrix, failed: Sequence[VectorKey]) -> None:
         """Vectors that have come back, and the keys for which none will."""

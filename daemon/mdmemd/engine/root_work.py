@@ -328,9 +328,9 @@ class RootWork:
             return [], False
         return self.vectors.take_unsubmitted()
 
-    def use_model(self, fingerprint: str) -> None:
+    def use_model(self, fingerprint: str, *, dimensions: int) -> None:
         """The encoder of all vectors to come; where it is another one, the files are looked at again."""
-        if self.vectors.use_model(fingerprint):
+        if self.vectors.use_model(fingerprint, dimensions=dimensions):
             self._looking.require_walk()
 
     # --- what others see ------------------------------------------------------------------------------------

@@ -125,7 +125,8 @@ class Service:
     def _ask(self, views: Mapping[str, RootView], question: Question, caught_up: CaughtUp) -> Page:
         filters = self._resolved(views, question.filter, caught_up)
         scope = Scope([(name, view.snapshot) for name, view in views.items()], filters=filters)
-        return self._searcher.search(scope, question, folders=_folders(views))
+        vectors_by = {view.vectors_by for view in views.values() if view.snapshot.embedded}
+        return self._searcher.search(scope, question, folders=_folders(views), vectors_by=vectors_by)
 
     def _resolved(
         self, views: Mapping[str, RootView], asked: Filter, caught_up: CaughtUp

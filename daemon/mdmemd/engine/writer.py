@@ -236,8 +236,8 @@ class Writer:
             case Embedded(root_id, delivery):
                 if root := self._roots.get(root_id):
                     root.vectors.add(delivery.keys, delivery.vectors, delivery.failed)
-            case ModelReady(fingerprint):
-                self._roots.use_model(fingerprint)
+            case ModelReady():
+                self._roots.use_model(event)
             case FileRead(root_id, wanted, outcome):
                 if root := self._roots.get(root_id):
                     root.take(wanted, outcome)

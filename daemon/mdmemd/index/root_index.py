@@ -97,9 +97,18 @@ class RootIndex:
             self._vectors.discard(key)
         self._find_incomplete()
 
-    def drop_vectors(self) -> None:
-        """Forget all vectors, as when the model is another now; their texts come back with the next look."""
+    @property
+    def dimensions(self) -> int:
+        """Length of a vector."""
+        return self._dimensions
+
+    def drop_vectors(self, *, dimensions: int) -> None:
+        """Forget all vectors, as when the model is another now, whose vectors have this length.
+
+        Their texts come back with the next look; those that waited for a vector go on waiting.
+        """
         self._changes += 1
+        self._dimensions = dimensions
         self._vectors = VectorStore(dimensions=self._dimensions)
         self._keys.lose_vectors()
         self._embedded = 0

@@ -93,8 +93,11 @@ class VectorView:
         """Keys and cosines, best first: ever longer rankings, each in place of the one before.
 
         The last one is complete. The first is about twice ``count`` long, for those that the caller cannot
-        use. Equal cosines are in order of arrival.
+        use. Equal cosines are in order of arrival. Where there are none, a question of any model is welcome.
         """
+        if not self.count:
+            yield np.zeros(0, np.int32), np.zeros(0, np.float32)
+            return
         query = unit_rows(vector, dimensions=self.rows.dimensions)
         length = max(2 * count, 1)
         near = self._near(query, length)
@@ -111,8 +114,10 @@ class VectorView:
 
     def cosines(self, vector: FloatVector, keys: Int32Array) -> ScoreArray:
         """Cosine of each key's vector to the question, NaN where it has none."""
-        query = unit_rows(vector, dimensions=self.rows.dimensions)
         cosines = np.full(len(keys), np.nan, np.float32)
+        if not self.count:
+            return cosines
+        query = unit_rows(vector, dimensions=self.rows.dimensions)
         slots = self.slots.find(keys)
         visible = (slots >= 0) & (slots < self.count)
         cosines[visible] = self.rows.cosines_at(query, slots[visible].astype(np.int64))

@@ -8,12 +8,12 @@ says which mode it was really made in and why. Called on the query pool; keeps n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from mdmemd.errors import ModelUnavailableError
 from mdmemd.index.scope import Scope
 from mdmemd.model import FloatVector, SearchMode
-from mdmemd.ports import FileSystem
+from mdmemd.ports import FileSystem, Reranker
 from mdmemd.search.assembly import assemble
 from mdmemd.search.candidates import Candidates, hybrid_candidates, keyword_candidates, semantic_candidates
 from mdmemd.search.fusion import fuse
@@ -22,6 +22,7 @@ from mdmemd.search.page import KeywordMatch, Page, Question
 from mdmemd.search.query import ParsedQuery, parse_query
 from mdmemd.search.quote import Quoter
 from mdmemd.search.ranking import rank
+from mdmemd.search.rerank import rerank
 
 NOTHING_EMBEDDED = "no passage has a vector yet, so only words were compared"
 
@@ -29,14 +30,34 @@ READ_ENOUGH = "the files of this question are so large that only its best candid
 
 
 class Searcher:
-    """Answers questions; ``embed_query`` raises ``ModelUnavailableError`` where there is no model."""
+    """Answers questions.
 
-    def __init__(self, *, files: FileSystem, embed_query: Callable[[str], FloatVector]) -> None:
+    ``embed_query`` gets a question and the fingerprints of the models whose vectors it is compared with, and
+    raises ``ModelUnavailableError`` where there is no model or another one. ``reranker`` is optional.
+    """
+
+    def __init__(
+        self,
+        *,
+        files: FileSystem,
+        embed_query: Callable[[str, Collection[str]], FloatVector],
+        reranker: Reranker | None = None,
+    ) -> None:
         self._files = files
         self._embed_query = embed_query
+        self._reranker = reranker
 
-    def search(self, scope: Scope, question: Question, *, folders: Mapping[str, str]) -> Page:
+    def search(
+        self,
+        scope: Scope,
+        question: Question,
+        *,
+        folders: Mapping[str, str],
+        vectors_by: Collection[str] = (),
+    ) -> Page:
         """The page for ``question``; ``folders`` maps the scope's root names to their absolute folders.
+
+        ``vectors_by`` are the fingerprints of the models of the scope's vectors.
 
         Where there is no model, a question of any mode is answered by words and the page says so. Raises
         ``InvalidRequestError`` for a blank or oversized question.
@@ -47,7 +68,7 @@ class Searcher:
         evidence = KeywordEvidence(scope, query)
         if evidence.is_unknown_identifier():
             return _empty_page(scope, question, evidence.absence())
-        vector, degraded = self._vector(scope, query, question.mode)
+        vector, degraded = self._vector(scope, query, question.mode, vectors_by)
         candidates = _candidates(scope, evidence, vector, question.mode)
         candidates = candidates.without(excluded_refs(scope, query.excluded))
         scores = fuse(
@@ -57,8 +78,11 @@ class Searcher:
             cosines=candidates.cosines,
         )
         quoter = Quoter(files=self._files, folders=folders)
+        ranked = rank(scope, candidates, scores, query=query)
+        if self._reranker is not None and vector is not None and question.mode is SearchMode.HYBRID:
+            ranked, degraded = rerank(ranked, question=query.text, quoter=quoter, reranker=self._reranker)
         hits = assemble(
-            rank(scope, candidates, scores, query=query),
+            ranked,
             quoter=quoter,
             query=query,
             idf=evidence.concept_idf.tolist(),
@@ -77,7 +101,7 @@ class Searcher:
         )
 
     def _vector(
-        self, scope: Scope, query: ParsedQuery, mode: SearchMode
+        self, scope: Scope, query: ParsedQuery, mode: SearchMode, vectors_by: Collection[str]
     ) -> tuple[FloatVector | None, str | None]:
         """The question's vector, or why there is none although the mode wants one."""
         if mode is SearchMode.KEYWORD:
@@ -85,7 +109,7 @@ class Searcher:
         if not scope.embedded:
             return None, NOTHING_EMBEDDED if scope.passages else None
         try:
-            return self._embed_query(query.text), None
+            return self._embed_query(query.text, vectors_by), None
         except ModelUnavailableError as error:
             return None, str(error)
 

@@ -28,7 +28,8 @@ from mdmem_proto.version import PROTOCOL_MAX, PROTOCOL_MIN
 from mdmemd.errors import DaemonError
 from mdmemd.server.convert import error_code
 from mdmemd.server.handlers.backend import Backend
-from mdmemd.server.handlers.table import AT_ONCE, HANDLERS
+from mdmemd.server.handlers.table import AT_ONCE, HANDLERS, LONG
+from mdmemd.server.model_download import download_model
 from mdmemd.server.root_wait import wait_for_root
 from mdmemd.server.sync_wait import begin_sync, wait_for_sync
 
@@ -46,6 +47,7 @@ CAPABILITIES = (
     "preview",
     "list",
     "roots",
+    "models",
     "index",
     "gc",
     "archives",
@@ -87,6 +89,7 @@ class Connections:
     Attributes:
         backend: what handlers work on.
         run_blocking: the way to the query pool.
+        run_long: the way to the threads for what takes seconds or minutes.
         open_mcp: makes an MCP session.
         stop: asks the daemon to stop.
         state_changes: calls back on the event loop after each publication; returns how to end that.
@@ -94,6 +97,7 @@ class Connections:
 
     backend: Backend
     run_blocking: RunBlocking
+    run_long: RunBlocking
     open_mcp: OpenMcp
     stop: Callable[[], None]
     state_changes: Callable[[Callable[[], None]], Callable[[], None]]
@@ -263,26 +267,24 @@ class Connection:
         )
 
     async def _result(self, request: Request, params: wire.Message) -> wire.Message:
+
+        def report(progress: wire.ProgressEvent) -> Awaitable[None]:
+            return self._write(self._session.event(request.id, "progress", data=progress))
+
+        backend, run_long = self._shared.backend, self._shared.run_long
         if isinstance(params, wire.RootWaitParams):
-            return await wait_for_root(
-                self._shared.backend.service,
-                params,
-                state_changes=self._shared.state_changes,
-                report=lambda progress: self._write(
-                    self._session.event(request.id, "progress", data=progress)
-                ),
-            )
+            changes = self._shared.state_changes
+            return await wait_for_root(backend.service, params, state_changes=changes, report=report)
         if isinstance(params, wire.SyncParams):
-            backend = self._shared.backend
             return await wait_for_sync(
                 backend.service,
                 begin_sync(backend.following, self._shared.run_blocking, params),
                 params,
                 state_changes=self._shared.state_changes,
-                report=lambda progress: self._write(
-                    self._session.event(request.id, "progress", data=progress)
-                ),
+                report=report,
             )
+        if isinstance(params, wire.ModelDownloadParams):
+            return await download_model(backend.models, params, run_long=run_long, report=report)
         if request.method == "stop":
             self._stops_daemon = True
             return wire.Empty()
@@ -292,8 +294,9 @@ class Connection:
             return wire.Empty()
         handler = HANDLERS[request.method]
         if request.method in AT_ONCE:
-            return handler(self._shared.backend, params)
-        return await self._shared.run_blocking(lambda: handler(self._shared.backend, params))
+            return handler(backend, params)
+        run = run_long if request.method in LONG else self._shared.run_blocking
+        return await run(lambda: handler(backend, params))
 
     # --- MCP ------------------------------------------------------------------------------------------------
 

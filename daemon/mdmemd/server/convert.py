@@ -13,6 +13,7 @@ from mdmemd.engine.report import Answer, AnswerState, FileProblem, Listing, Mode
 from mdmemd.errors import (
     AmbiguousError,
     DaemonError,
+    DownloadError,
     InvalidRequestError,
     ModelUnavailableError,
     NotFoundError,
@@ -29,6 +30,7 @@ _CODES: tuple[tuple[type[DaemonError], ErrorCode], ...] = (
     (RefusedError, ErrorCode.REFUSED),
     (OperatorError, ErrorCode.REFUSED),
     (ModelUnavailableError, ErrorCode.UNAVAILABLE),
+    (DownloadError, ErrorCode.UNAVAILABLE),
 )
 
 

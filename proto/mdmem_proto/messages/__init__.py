@@ -55,6 +55,13 @@ from mdmem_proto.messages.maintenance import (
     IndexResult,
 )
 from mdmem_proto.messages.methods import METHODS, Method
+from mdmem_proto.messages.models import (
+    ModelDownloadParams,
+    ModelFileRow,
+    ModelListResult,
+    ModelNameParams,
+    ModelRow,
+)
 from mdmem_proto.messages.roots import (
     ProblemRow,
     ProgressEvent,
@@ -134,7 +141,12 @@ __all__ = [
     "Message",
     "Method",
     "Mode",
+    "ModelDownloadParams",
+    "ModelFileRow",
     "ModelInfo",
+    "ModelListResult",
+    "ModelNameParams",
+    "ModelRow",
     "OutlineNode",
     "OutlineParams",
     "OutlineResult",

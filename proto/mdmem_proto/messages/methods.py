@@ -26,6 +26,7 @@ from mdmem_proto.messages.maintenance import (
     IndexParams,
     IndexResult,
 )
+from mdmem_proto.messages.models import ModelDownloadParams, ModelListResult, ModelNameParams, ModelRow
 from mdmem_proto.messages.roots import (
     RootAddParams,
     RootAddResult,
@@ -68,6 +69,10 @@ METHODS: dict[str, Method] = {
     "gc": Method(Empty, GcResult, idempotent=True),
     "export": Method(ExportParams, ExportResult, idempotent=False),
     "import": Method(ImportParams, ImportResult, idempotent=False),
+    "models.list": Method(Empty, ModelListResult, idempotent=True),
+    "models.verify": Method(ModelNameParams, ModelRow, idempotent=True),
+    "models.use": Method(ModelNameParams, ModelRow, idempotent=True),
+    "models.download": Method(ModelDownloadParams, ModelRow, idempotent=True),
     "status": Method(Empty, StatusResult, idempotent=True),
     "stop": Method(Empty, Empty, idempotent=False),
     "mcp.open": Method(McpOpenParams, Empty, idempotent=False),

@@ -85,9 +85,10 @@ class RootWaitParams(Message, frozen=True):
 
 
 class ProgressEvent(Message, frozen=True, omit_defaults=False):
-    """``progress`` event of ``roots.wait`` and ``sync``.
+    """``progress`` event: ``phase`` tells what is counted.
 
-    ``phase`` is ``index`` (files) or ``embed`` (passages).
+    Of ``roots.wait`` and ``sync`` it is ``index`` (files) or ``embed`` (passages), of ``models.download``
+    ``download`` (bytes).
     """
 
     phase: str

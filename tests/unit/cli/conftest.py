@@ -34,6 +34,10 @@ SCRIPT: Script = {
     ],
     "sync": [ProgressEvent("index", 1, 2), SyncResult(roots=(values.ROOT,))],
     "changes": [values.CHANGES],
+    "models.list": [values.MODELS],
+    "models.verify": [values.GEMMA_IN_USE],
+    "models.use": [values.GEMMA_IN_USE],
+    "models.download": [ProgressEvent("download", 0, 217_568_394), values.DOWNLOADED_GEMMA],
     "status": [values.STATUS],
 }
 

@@ -33,6 +33,7 @@ def test_the_commands_are_those_that_are_documented() -> None:
         "mcp install", "mcp uninstall", "mcp print", "mcp plugin", "mcp hook",
         "eval run", "eval draft",
         "sync", "changes", "index", "gc", "export", "import",
+        "model list", "model use", "model download", "model verify", "model pin", "model path",
         "status", "start", "stop", "version", "completion",
     }  # fmt: skip
 

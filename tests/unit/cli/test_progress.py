@@ -12,6 +12,7 @@ EVENTS = [
     ProgressEvent("index", 1, 2),
     ProgressEvent("index", 2, 2),
     ProgressEvent("embed", 1, 1),
+    ProgressEvent("download", 20_000_000, 217_568_394),
     ProgressEvent("of_a_later_daemon", 1, 3),
 ]
 
@@ -29,7 +30,9 @@ def told(stream: io.StringIO, *, quiet: bool = False) -> str:
 
 
 def test_c3_a_pipe_gets_one_line_a_phase() -> None:
-    assert told(io.StringIO()) == "indexing 2 files\nembedding 1 passage\nof_a_later_daemon 3 steps\n"
+    assert told(io.StringIO()) == (
+        "indexing 2 files\nembedding 1 passage\ndownloading 197.6 MB\nof_a_later_daemon 3 steps\n"
+    )
 
 
 def test_quiet_is_silent() -> None:
@@ -40,4 +43,5 @@ def test_a_terminal_gets_bars_that_go_away() -> None:
     text = told(Terminal())
     assert "indexing" in text
     assert "2/2" in text
+    assert "20.0/217.6 MB" in text
     assert text.endswith("\x1b[2K")

@@ -7,6 +7,7 @@ import pytest
 from mdmemd.config import (
     EmbedSettings,
     McpSettings,
+    ModelsSettings,
     RootsSettings,
     SearchSettings,
     WatchSettings,
@@ -20,11 +21,13 @@ def test_every_key_set_to_another_value_arrives() -> None:
     text = "[search]\nfresh_budget_ms = 7\nkeep_questions = false\n[embed]\nthreads = 3\ncache_mb = 9\n"
     text += "[roots]\nhibernate_after_minutes = 5\nexclude = ['a', 'b/*']\n"
     text += "[watch]\nmode = 'polling'\nreconcile_minutes = 3\n"
-    text += "[mcp]\ntools = 'markdex'\n"
+    text += "[models]\nmirror = 'https://models.example/hub'\n[mcp]\ntools = 'markdex'\n"
+    text = text.replace("[embed]", "rerank_model = '/models/judge'\n[embed]\nunload_after_minutes = 0")
     settings = parse_settings(text, path="c")
+    assert settings.search == SearchSettings(7, keep_questions=False, rerank_model="/models/judge")
+    assert settings.embed == EmbedSettings(threads=3, cache_mb=9, unload_after_minutes=0)
+    assert settings.models == ModelsSettings(mirror="https://models.example/hub")
     assert settings.mcp == McpSettings(tools="markdex")
-    assert settings.search == SearchSettings(fresh_budget_ms=7, keep_questions=False)
-    assert settings.embed == EmbedSettings(threads=3, cache_mb=9)
     assert settings.roots == RootsSettings(hibernate_after_minutes=5, exclude=("a", "b/*"))
     assert settings.watch == WatchSettings(mode="polling", reconcile_minutes=3)
     assert settings.warnings == ()
@@ -49,6 +52,9 @@ def test_unknown_sections_and_keys_are_warnings() -> None:
         ("[embed]\nthreads = true\n", "embed.threads is True"),
         ("[search]\nkeep_questions = 1\n", "search.keep_questions is 1"),
         ("[search]\nfresh_budget_ms = '7'\n", "search.fresh_budget_ms is '7'"),
+        ("[search]\nrerank_model = 'judge'\n", "search.rerank_model is 'judge'"),
+        ("[models]\nmirror = 'ftp://models'\n", "models.mirror is 'ftp://models'"),
+        ("[models]\nmirror = 7\n", "models.mirror is 7"),
     ],
 )
 def test_wrong_values_are_errors_that_name_them(text: str, sentence: str) -> None:

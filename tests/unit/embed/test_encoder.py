@@ -17,8 +17,8 @@ import pytest
 
 from mdmem_testkit.built_in_encoder import built_in_encoder, shipped_graph_encoder
 from mdmemd.embed.encoder import OnnxEncoder, pool, to_unit_length
-from mdmemd.embed.registry import BUILT_IN, Pooling
-from mdmemd.embed.tokenizer import WordPieceTokenizer
+from mdmemd.embed.registry import BUILT_IN, Pooling, TokenizerKind
+from mdmemd.embed.tokenizer import TextTokenizer
 
 GOLDEN = pathlib.Path(__file__).parents[2] / "golden" / "embed"
 TOLERANCES = {
@@ -56,7 +56,7 @@ def scripted(session: ScriptedSession, **prompts: str) -> OnnxEncoder:
     return OnnxEncoder(
         replace(BUILT_IN, dimensions=2, **prompts),  # type: ignore[arg-type]  # all prompts are str
         session=session,
-        tokenizer=WordPieceTokenizer(VOCABULARY, tokens_max=256),
+        tokenizer=TextTokenizer.of_file(VOCABULARY, kind=TokenizerKind.WORDPIECE, tokens_max=256),
         fingerprint="scripted",
         threads=2,
     )
@@ -141,10 +141,13 @@ import re, sys
 from pathlib import Path
 from mdmemd.adapters.posix_blobs import PosixBlobs
 from mdmemd.embed.heap import release_free_memory
+from mdmemd.embed.file_hashes import FileHashes
 from mdmemd.embed.loading import load_encoder
+from mdmemd.embed.model_files import ModelFiles
 from mdmemd.embed.registry import BUILT_IN
 
-encoder = load_encoder(BUILT_IN, threads=2, graphs=PosixBlobs(sys.argv[1]))
+files = ModelFiles(BUILT_IN, store="/nonexistent", hashes=FileHashes(PosixBlobs("/nonexistent")))
+encoder = load_encoder(files, threads=2, graphs=PosixBlobs(sys.argv[1]))
 encoder.encode_passages(["word " * 4200, *["short text"] * 31])
 encoder.encode_passages(["word " * 300] * 6)
 release_free_memory()

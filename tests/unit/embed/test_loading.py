@@ -12,6 +12,7 @@ import pytest
 
 from mdmem_testkit.built_in_encoder import built_in_encoder, shipped_graph_encoder
 from mdmem_testkit.fake_files import FakeBlobs
+from mdmem_testkit.stored_models import files_of
 from mdmem_testkit.tiny_bert import Install, TinyBert, model_installer
 from mdmemd.adapters.posix_blobs import PosixBlobs
 from mdmemd.embed import loading
@@ -49,7 +50,7 @@ def builds(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def test_a_graph_is_built_once(tiny: ModelSpec, builds: list[str]) -> None:
     graphs = FakeBlobs()
-    first, second = (load_encoder(tiny, threads=1, graphs=graphs) for _ in range(2))
+    first, second = (load_encoder(files_of(tiny), threads=1, graphs=graphs) for _ in range(2))
     assert len(builds) == 1
     assert first.fingerprint == second.fingerprint == compiled_fingerprint(tiny)
     assert first.message is second.message is None
@@ -60,7 +61,10 @@ def test_a_graph_is_built_once(tiny: ModelSpec, builds: list[str]) -> None:
 def test_the_graphs_agree_but_never_share_a_fingerprint(tiny: ModelSpec) -> None:
     """M5: their vectors differ, so they must not meet in a cache."""
     shipped_spec = replace(tiny, attention_heads=None)
-    compiled, shipped = load_encoder(tiny, threads=1), load_encoder(shipped_spec, threads=1)
+    compiled, shipped = (
+        load_encoder(files_of(tiny), threads=1),
+        load_encoder(files_of(shipped_spec), threads=1),
+    )
     cosines = (compiled.encode_passages(TEXTS) * shipped.encode_passages(TEXTS)).sum(axis=1)
     assert 0.99 < cosines.min() < 1 - 1e-6
     assert len({compiled.fingerprint, shipped.fingerprint, tiny.fingerprint}) == 3
@@ -71,13 +75,13 @@ def test_the_graphs_agree_but_never_share_a_fingerprint(tiny: ModelSpec) -> None
 def test_a_damaged_graph_is_built_anew(tiny: ModelSpec, builds: list[str], damage: str) -> None:
     """M1, M2."""
     graphs = FakeBlobs()
-    expected = load_encoder(tiny, threads=1, graphs=graphs).encode_passages(TEXTS)
+    expected = load_encoder(files_of(tiny), threads=1, graphs=graphs).encode_passages(TEXTS)
     (name,) = graphs.names()
     sound = graphs.read(name)
     at = len(sound) // 2
     flipped = sound[:at] + bytes([sound[at] ^ 0x40]) + sound[at + 1 :]
     graphs.replace(name, {"flipped": flipped, "truncated": sound[:-1], "empty": b""}[damage])
-    encoder = load_encoder(tiny, threads=1, graphs=graphs)
+    encoder = load_encoder(files_of(tiny), threads=1, graphs=graphs)
     np.testing.assert_array_equal(encoder.encode_passages(TEXTS), expected)
     assert encoder.message is None
     assert len(builds) == 2
@@ -88,13 +92,13 @@ def test_the_graph_of_another_model_is_not_used(install_model: Install, builds: 
     """M6: put in the place of the right one, by hand."""
     one, two = (install_model(f"tiny_{seed}", TinyBert(seed=seed).model()) for seed in (1, 2))
     graphs = FakeBlobs()
-    expected = load_encoder(two, threads=1).encode_passages(TEXTS)
-    load_encoder(one, threads=1, graphs=graphs)
+    expected = load_encoder(files_of(two), threads=1).encode_passages(TEXTS)
+    load_encoder(files_of(one), threads=1, graphs=graphs)
     (of_one,) = graphs.names()
-    load_encoder(two, threads=1, graphs=graphs)
+    load_encoder(files_of(two), threads=1, graphs=graphs)
     (of_two,) = graphs.names() - {of_one}
     graphs.replace(of_two, graphs.read(of_one))
-    found = load_encoder(two, threads=1, graphs=graphs).encode_passages(TEXTS)
+    found = load_encoder(files_of(two), threads=1, graphs=graphs).encode_passages(TEXTS)
     np.testing.assert_array_equal(found, expected)
     assert builds == ["tiny_2", "tiny_1", "tiny_2", "tiny_2"]
 
@@ -104,7 +108,7 @@ def test_disk_full_is_told_and_costs_only_time(tiny: ModelSpec, builds: list[str
     graphs = FakeBlobs()
     graphs.fail_with = errno.ENOSPC
     for _ in range(2):
-        encoder = load_encoder(tiny, threads=1, graphs=graphs)
+        encoder = load_encoder(files_of(tiny), threads=1, graphs=graphs)
         assert encoder.fingerprint == compiled_fingerprint(tiny)
         assert encoder.message is not None
         assert "could not be kept" in encoder.message
@@ -114,7 +118,7 @@ def test_disk_full_is_told_and_costs_only_time(tiny: ModelSpec, builds: list[str
 
 def test_a_folder_that_cannot_be_made_is_told(tiny: ModelSpec, tmp_path: pathlib.Path) -> None:
     (tmp_path / "file").touch()
-    encoder = load_encoder(tiny, threads=1, graphs=PosixBlobs(str(tmp_path / "file" / "cache")))
+    encoder = load_encoder(files_of(tiny), threads=1, graphs=PosixBlobs(str(tmp_path / "file" / "cache")))
     assert encoder.fingerprint == compiled_fingerprint(tiny)
     assert encoder.message is not None
     assert "Not a directory" in encoder.message
@@ -123,9 +127,9 @@ def test_a_folder_that_cannot_be_made_is_told(tiny: ModelSpec, tmp_path: pathlib
 def test_a_graph_that_disagrees_is_not_used(install_model: Install, builds: list[str]) -> None:
     """Another activation in all the same shapes: the shipped graph computes, now and at the next start."""
     wrong, graphs = install_model("bert_without_gelu", TinyBert(activation="Sin").model()), FakeBlobs()
-    expected = load_encoder(replace(wrong, attention_heads=None), threads=1).encode_passages(TEXTS)
+    expected = load_encoder(files_of(replace(wrong, attention_heads=None)), threads=1).encode_passages(TEXTS)
     for _ in range(2):
-        encoder = load_encoder(wrong, threads=1, graphs=graphs)
+        encoder = load_encoder(files_of(wrong), threads=1, graphs=graphs)
         np.testing.assert_array_equal(encoder.encode_passages(TEXTS), expected)
         assert encoder.fingerprint == wrong.fingerprint
         assert encoder.message is not None
@@ -136,7 +140,7 @@ def test_a_graph_that_disagrees_is_not_used(install_model: Install, builds: list
 
 def test_another_architecture_is_used_as_it_is(install_model: Install) -> None:
     spec = install_model("not_quite_a_bert", TinyBert(layers=0).model())
-    encoder = load_encoder(spec, threads=1, graphs=FakeBlobs())
+    encoder = load_encoder(files_of(spec), threads=1, graphs=FakeBlobs())
     assert encoder.fingerprint == spec.fingerprint
     assert encoder.message is not None
     assert "no faster one can be built from it (it has 0 matrices and 1 norms)" in encoder.message
@@ -144,7 +148,7 @@ def test_another_architecture_is_used_as_it_is(install_model: Install) -> None:
 
 
 def test_a_graph_that_the_runtime_refuses_is_not_used(tiny: ModelSpec) -> None:
-    encoder = load_encoder(replace(tiny, attention_heads=5), threads=1)  # 32 is no multiple of 5
+    encoder = load_encoder(files_of(replace(tiny, attention_heads=5)), threads=1)  # 32 is no multiple of 5
     assert encoder.fingerprint == replace(tiny, attention_heads=5).fingerprint
     assert encoder.message is not None
     assert "cannot run the compiled one" in encoder.message
@@ -154,7 +158,7 @@ def test_intact_file_that_does_not_load_is_not_called_damaged(install_model: Ins
     """M1: another sentence and another remedy than for a wrong hash."""
     spec = install_model("no_model_at_all", b"no graph")
     with pytest.raises(ModelUnavailableError, match=r"intact, but onnxruntime .* cannot load") as caught:
-        load_encoder(spec, threads=1)
+        load_encoder(files_of(spec), threads=1)
     assert "reinstall" not in caught.value.remedy
 
 
@@ -187,10 +191,13 @@ def test_the_fingerprint_of_the_compiled_graph_is_pinned() -> None:
 START_SCRIPT = """
 import sys
 from mdmemd.adapters.posix_blobs import PosixBlobs
+from mdmemd.embed.file_hashes import FileHashes
 from mdmemd.embed.loading import load_encoder
+from mdmemd.embed.model_files import ModelFiles
 from mdmemd.embed.registry import BUILT_IN
 
-encoder = load_encoder(BUILT_IN, threads=2, graphs=PosixBlobs(sys.argv[1]))
+files = ModelFiles(BUILT_IN, store="/nonexistent", hashes=FileHashes(PosixBlobs("/nonexistent")))
+encoder = load_encoder(files, threads=2, graphs=PosixBlobs(sys.argv[1]))
 print("onnx" in sys.modules, encoder.message, encoder.fingerprint)
 """
 

@@ -23,7 +23,13 @@ from mdmemd.workers import Worker
 class Desk:
     """A queue on fakes, with what was delivered; ``step`` and ``run`` are the embedder thread."""
 
-    def __init__(self, tmp_path: pathlib.Path, *, load: Callable[[], Encoder] | None = None) -> None:
+    def __init__(
+        self,
+        tmp_path: pathlib.Path,
+        *,
+        load: Callable[[], Encoder] | None = None,
+        unload_after_seconds: float = 0.0,
+    ) -> None:
         self.encoder = FakeEncoder()
         self.clock = FakeClock()
         self.cache_path = str(tmp_path / "cache" / "vectors.sqlite")
@@ -32,6 +38,7 @@ class Desk:
             load=load or (lambda: self.encoder),
             cache=lambda: VectorCache(self.cache_path, clock=self.clock),
             clock=self.clock,
+            unload_after_seconds=unload_after_seconds,
         )
 
     def submit(self, *texts: str, urgent: bool = False, first_key: int = 0) -> Ticket:
@@ -59,8 +66,13 @@ class Desk:
 
 
 @contextmanager
-def opened(tmp_path: pathlib.Path, *, load: Callable[[], Encoder] | None = None) -> Iterator[Desk]:
-    made = Desk(tmp_path, load=load)
+def opened(
+    tmp_path: pathlib.Path,
+    *,
+    load: Callable[[], Encoder] | None = None,
+    unload_after_seconds: float = 0.0,
+) -> Iterator[Desk]:
+    made = Desk(tmp_path, load=load, unload_after_seconds=unload_after_seconds)
     try:
         yield made
     finally:
@@ -361,3 +373,173 @@ def test_idle_worker_blocks(desk: Desk) -> None:
         assert time.process_time() - before < 0.05
         desk.queue.close()
     assert worker.stop(timeout_seconds=CEILING_SECONDS)
+
+
+# --- unloading and replacing --------------------------------------------------------------------------------
+
+IDLE = 1800.0
+
+
+@pytest.fixture
+def loads() -> list[FakeEncoder]:
+    return []
+
+
+@pytest.fixture
+def idling(tmp_path: pathlib.Path, loads: list[FakeEncoder]) -> Iterator[Desk]:
+    """A queue that unloads; each load is another encoder of the same vectors."""
+
+    def load() -> Encoder:
+        loads.append(FakeEncoder())
+        return loads[-1]
+
+    with opened(tmp_path, load=load, unload_after_seconds=IDLE) as made:
+        made.run()
+        yield made
+
+
+def test_an_idle_model_is_unloaded_and_comes_back_for_a_question(
+    idling: Desk, loads: list[FakeEncoder]
+) -> None:
+    idling.clock.advance(IDLE)
+    assert idling.step()
+    state = idling.queue.state()
+    assert (state.phase, state.is_unloaded, state.fingerprint) == (ModelState.READY, True, "fake")
+    assert not idling.step(), "it is unloaded once"
+    question = idling.queue.submit_query("back?")
+    assert not question.done()
+    idling.run()
+    assert question.result(0).shape == (32,)
+    assert len(loads) == 2
+    assert not idling.queue.state().is_unloaded
+
+
+def test_an_idle_model_comes_back_for_a_passage(idling: Desk, loads: list[FakeEncoder]) -> None:
+    idling.submit("a")
+    idling.run()
+    idling.clock.advance(IDLE)
+    idling.run()
+    idling.submit("b", first_key=1)
+    idling.run()
+    assert [encoder.calls for encoder in loads] == [[("a",)], [("b",)]]
+    assert idling.queue.progress().embedded == 2
+
+
+def test_a_long_job_counts_as_use(idling: Desk, loads: list[FakeEncoder]) -> None:
+    """M9: idle time shorter than one job."""
+    idling.submit(*(f"text {number}" for number in range(100)))
+    steps = 0
+    while idling.step():
+        idling.clock.advance(IDLE + 1)
+        steps += 1
+        if len(idling.vectors) == 100:
+            break
+    assert steps > 10
+    assert len(loads) == 1
+
+
+def test_a_question_asked_before_needs_no_model(idling: Desk, loads: list[FakeEncoder]) -> None:
+    first = idling.queue.submit_query("again").result(0)
+    idling.clock.advance(IDLE)
+    idling.run()
+    np.testing.assert_array_equal(idling.queue.submit_query("again").result(0), first)
+    assert len(loads) == 1
+
+
+def test_a_model_that_does_not_come_back_is_told(tmp_path: pathlib.Path) -> None:
+    """M1: its files were damaged meanwhile."""
+    outcomes: list[Encoder | Exception] = [FakeEncoder(), ModelUnavailableError("Damaged.", remedy="Repair.")]
+
+    def load() -> Encoder:
+        outcome = outcomes.pop(0)
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+    with opened(tmp_path, load=load, unload_after_seconds=IDLE) as desk:
+        desk.run()
+        desk.clock.advance(IDLE)
+        desk.run()
+        question = desk.queue.submit_query("back?")
+        desk.run()
+        with pytest.raises(ModelUnavailableError, match="Damaged"):
+            question.result(0)
+        assert desk.queue.state().phase is ModelState.FAILED
+
+
+def test_another_model_embeds_what_waits(desk: Desk) -> None:
+    """M5: no vector of the old one comes after it."""
+    desk.step()
+    desk.submit("a", "b")
+    other = FakeEncoder(fingerprint="other", dimensions=8)
+    desk.queue.replace_model(other, lambda: other)
+    desk.run()
+    assert {len(vector) for vector in desk.vectors.values()} == {8}
+    assert desk.encoder.closed
+    assert desk.queue.state().fingerprint == "other"
+
+
+def test_a_remembered_question_is_not_answered_by_another_model(desk: Desk) -> None:
+    """M6."""
+    desk.step()
+    old = desk.queue.submit_query("which?").result(0)
+    other = FakeEncoder(fingerprint="other")
+    desk.queue.replace_model(other, lambda: other)
+    desk.step()
+    new = desk.queue.submit_query("which?").result(0)
+    assert not np.allclose(old, new)
+
+
+def test_a_question_for_vectors_of_another_model_is_refused(desk: Desk) -> None:
+    """M5: two models of equal dimensions."""
+    early = desk.queue.submit_query("early", made_by={"other"})
+    desk.step()
+    for question in (
+        early,
+        desk.queue.submit_query("late", made_by={"other"}),
+        desk.queue.submit_query("both", made_by={"other", "fake"}),
+    ):
+        with pytest.raises(ModelUnavailableError, match="vectors of another model"):
+            question.result(0)
+    assert desk.queue.submit_query("mine", made_by={"fake"}).result(0).shape == (32,)
+    assert desk.queue.submit_query("none yet", made_by=()).result(0).shape == (32,)
+
+
+def test_another_model_ends_a_failure(tmp_path: pathlib.Path) -> None:
+    def fail() -> Encoder:
+        raise ModelUnavailableError("No files.", remedy="Download.")
+
+    with opened(tmp_path, load=fail) as desk:
+        desk.step()
+        assert desk.queue.state().phase is ModelState.FAILED
+        desk.queue.replace_model(desk.encoder, lambda: desk.encoder)
+        desk.run()
+        assert desk.queue.state().phase is ModelState.READY
+        desk.submit("a")
+        desk.run()
+        assert desk.vectors
+
+
+def test_an_idle_worker_unloads_without_being_woken(tmp_path: pathlib.Path) -> None:
+    """M3: it waits for the end of the idle time, and does not look again and again."""
+    encoder = FakeEncoder()
+    with opened(tmp_path, load=lambda: encoder, unload_after_seconds=0.05) as desk:
+        desk.step()
+        patience = desk.queue._patience(None)
+        assert patience == pytest.approx(0.05)
+        assert desk.queue._patience(0.01) == 0.01
+        desk.clock.advance(0.05)
+        assert desk.step()
+        assert desk.queue._patience(None) is None
+
+
+def test_an_unloaded_model_does_not_keep_the_cache_from_its_work(
+    idling: Desk, loads: list[FakeEncoder]
+) -> None:
+    idling.clock.advance(IDLE)
+    idling.run()
+    compacted = idling.queue.compact_cache()
+    idling.queue.remember([b"i" * 16], np.ones((1, 32), np.float32))
+    idling.run()
+    assert compacted.done()
+    assert len(loads) == 1

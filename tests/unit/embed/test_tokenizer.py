@@ -2,24 +2,24 @@ from __future__ import annotations
 
 import pytest
 
-from mdmemd.embed.model_files import verified_path
-from mdmemd.embed.registry import BUILT_IN
-from mdmemd.embed.tokenizer import WordPieceTokenizer
+from mdmem_testkit.stored_models import files_of
+from mdmemd.embed.registry import BUILT_IN, TokenizerKind
+from mdmemd.embed.tokenizer import TextTokenizer
 
 CLS, SEP = 101, 102
 
 
 @pytest.fixture(scope="module")
-def tokenizer() -> WordPieceTokenizer:
-    with open(verified_path(BUILT_IN.vocabulary), encoding="utf-8", newline="\n") as file:
-        return WordPieceTokenizer(file.read(), tokens_max=8)
+def tokenizer() -> TextTokenizer:
+    with open(files_of(BUILT_IN).verified_path(BUILT_IN.tokenizer), encoding="utf-8", newline="\n") as file:
+        return TextTokenizer.of_file(file.read(), kind=TokenizerKind.WORDPIECE, tokens_max=8)
 
 
-def test_known_ids(tokenizer: WordPieceTokenizer) -> None:
+def test_known_ids(tokenizer: TextTokenizer) -> None:
     assert tokenizer.encode(["Hello, WORLD", ""]).ids == ([CLS, 7592, 1010, 2088, SEP], [CLS, SEP])
 
 
-def test_accents_and_case_are_folded(tokenizer: WordPieceTokenizer) -> None:
+def test_accents_and_case_are_folded(tokenizer: TextTokenizer) -> None:
     plain, accented = tokenizer.encode(["cafe", "Café"]).ids
     assert plain == accented
 
@@ -27,7 +27,7 @@ def test_accents_and_case_are_folded(tokenizer: WordPieceTokenizer) -> None:
 @pytest.mark.parametrize(
     ("words", "cut"), [(6, 0), (7, 1), (5000, 1)], ids=["at the limit", "one over", "far over"]
 )
-def test_limit_counts_special_tokens(tokenizer: WordPieceTokenizer, words: int, cut: int) -> None:
+def test_limit_counts_special_tokens(tokenizer: TextTokenizer, words: int, cut: int) -> None:
     """M11."""
     text = "word " * words
     tokenized = tokenizer.encode([text])
@@ -36,10 +36,10 @@ def test_limit_counts_special_tokens(tokenizer: WordPieceTokenizer, words: int, 
     assert tokenizer.count(text) == words + 2
 
 
-def test_cuts_are_counted_by_text(tokenizer: WordPieceTokenizer) -> None:
+def test_cuts_are_counted_by_text(tokenizer: TextTokenizer) -> None:
     assert tokenizer.encode(["a", "b " * 20, "c " * 30, ""]).cut == 2
 
 
-def test_lone_surrogate_is_replaced(tokenizer: WordPieceTokenizer) -> None:
+def test_lone_surrogate_is_replaced(tokenizer: TextTokenizer) -> None:
     """P14."""
     assert tokenizer.encode(["a \ud83d b"]).ids == tokenizer.encode(["a ? b"]).ids

@@ -262,3 +262,12 @@ def test_eight_threads_search_while_the_writer_adds() -> None:
         assert all(reader.result(CEILING_SECONDS) for reader in readers)
     stored.settle()
     assert recall(stored) > 0.95
+
+
+def test_nothing_is_asked_by_a_vector_of_any_length() -> None:
+    """M5: a root without vectors, in one question with roots of another model."""
+    view = VectorStore(dimensions=DIMENSIONS).view()
+    question = np.ones(2 * DIMENSIONS, np.float32)
+    ((keys, cosines),) = view.ranked(question, count=3)
+    assert len(keys) == len(cosines) == 0
+    assert np.isnan(view.cosines(question, np.array([0, 7], np.int32))).all()

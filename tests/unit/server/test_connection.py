@@ -53,7 +53,7 @@ class EchoMcp:
 class Server:
     """A listener over a fake service, and clients of it."""
 
-    def __init__(self, path: str, service: Any) -> None:
+    def __init__(self, path: str, service: Any, *, models: Any = None) -> None:
         self.path = path
         self.stopped = asyncio.Event()
         self.uid: int | None = os.getuid()
@@ -70,8 +70,10 @@ class Server:
                     identity,
                     maintenance=service,
                     evaluator=cast("Evaluator", None),
+                    models=models,
                 ),
                 run_blocking=self._run,
+                run_long=self._run,
                 open_mcp=self._open_mcp,
                 stop=self.stopped.set,
                 state_changes=lambda _: lambda: None,
@@ -508,7 +510,7 @@ def test_mcp_turns_the_connection_into_a_stream(tmp_path: Path) -> None:
 def test_every_method_of_the_wire_is_served() -> None:
     from mdmemd.server.handlers.table import HANDLERS
 
-    assert set(HANDLERS) | {"roots.wait", "sync", "stop", "mcp.open"} == set(wire.METHODS)
+    assert set(HANDLERS) | {"roots.wait", "sync", "models.download", "stop", "mcp.open"} == set(wire.METHODS)
 
 
 def test_events_carry_progress() -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from mdmemd.engine.evaluation import Evaluator
 from mdmemd.engine.following import Following
 from mdmemd.engine.maintenance import Maintenance
+from mdmemd.engine.models import Models
 from mdmemd.engine.scoping import Scoping
 from mdmemd.engine.service import Service
 
@@ -43,3 +44,4 @@ class Backend:
     identity: DaemonIdentity
     maintenance: Maintenance
     evaluator: Evaluator
+    models: Models

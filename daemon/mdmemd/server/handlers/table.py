@@ -2,10 +2,10 @@
 
 Wire parameters in, service call, wire result out.
 
-Called on the query pool, but for those in ``AT_ONCE``. Adding a request is adding a function to a module of
-this package and its row in ``HANDLERS``; requests that need the connection or the loop (``roots.wait``,
-``sync``, ``stop``, ``mcp.open``) are in ``server.connection``. Errors are ``mdmemd.errors`` types; the
-connection turns them into failures.
+Called on the query pool, but for those in ``AT_ONCE`` and ``LONG``. Adding a request is adding a function to
+a module of this package and its row in ``HANDLERS``; requests that need the connection or the loop
+(``roots.wait``, ``sync``, ``models.download``, ``stop``, ``mcp.open``) are in ``server.connection``. Errors
+are ``mdmemd.errors`` types; the connection turns them into failures.
 """
 
 from __future__ import annotations
@@ -14,7 +14,16 @@ from collections.abc import Callable
 from typing import Any
 
 from mdmem_proto import messages as wire
-from mdmemd.server.handlers import daemon, evaluation, following, maintenance, questions, roots, scoping
+from mdmemd.server.handlers import (
+    daemon,
+    evaluation,
+    following,
+    maintenance,
+    models,
+    questions,
+    roots,
+    scoping,
+)
 from mdmemd.server.handlers.backend import Backend
 
 Handler = Callable[[Backend, Any], wire.Message]
@@ -38,8 +47,14 @@ HANDLERS: dict[str, Handler] = {
     "import": maintenance.import_root,
     "eval": evaluation.run,
     "eval.draft": evaluation.draft,
+    "models.list": models.list_models,
+    "models.verify": models.verify,
+    "models.use": models.use,
     "status": daemon.status,
 }
 
 AT_ONCE = frozenset({"status", "roots.list"})
 """Answered on the event loop: they only look at memory, and must answer while the pool waits for a disk."""
+
+LONG = frozenset({"models.verify", "models.use"})
+"""Answered on threads of their own: they read hundreds of megabytes, and must not keep questions waiting."""

@@ -1,0 +1,81 @@
+"""The model of this engine: the one that the user has chosen, and what indexes have to know of it.
+
+Every path to a model goes through here (M6): the embedder loads it, saved indexes are marked with it, status
+names it. A choice that cannot be had is a failure with a sentence, never another model. ``identity`` is
+replaced as a whole and may be read on any thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from mdmemd.embed.model_choice import ModelChoice
+from mdmemd.embed.model_files import ModelFiles
+from mdmemd.embed.model_library import ModelLibrary
+from mdmemd.embed.registry import ModelSpec
+from mdmemd.errors import DaemonError, ModelUnavailableError, OperatorError
+from mdmemd.model import ModelIdentity
+from mdmemd.ports import Encoder
+
+LoadFiles = Callable[[ModelFiles], Encoder]
+"""Verifies and loads a model; raises ``ModelUnavailableError``."""
+
+
+class ChosenModel:
+    """Reads the choice once, when it is made."""
+
+    def __init__(self, *, choice: ModelChoice, library: ModelLibrary, load: LoadFiles) -> None:
+        self._choice = choice
+        self._library = library
+        self._load = load
+        self._failure: OperatorError | None = None
+        self._identity = self._read()
+
+    @property
+    def identity(self) -> ModelIdentity:
+        """The model in use."""
+        return self._identity
+
+    def load(self) -> Encoder:
+        """Load the model in use. Raises ``ModelUnavailableError``."""
+        if self._failure is not None:
+            raise ModelUnavailableError(str(self._failure), remedy=self._failure.remedy)
+        name = self._identity.name
+        try:
+            spec = self._library.resolve(name)
+        except ModelUnavailableError:
+            raise
+        except DaemonError as error:
+            raise ModelUnavailableError(
+                f"The chosen model cannot be used: {error}",
+                remedy=f"{error.remedy} Then stop the daemon; the next command starts it.",
+            ) from error
+        if spec.fingerprint != self._identity.fingerprint:
+            raise ModelUnavailableError(
+                f"The files of the model in {name} have changed since it was chosen.",
+                remedy=f"Restore them, or choose the folder as it is now: mdmemctl model use {name}",
+            )
+        return self._load(self._library.files(spec))
+
+    def load_other(self, spec: ModelSpec) -> Encoder:
+        """Load any model; nothing is chosen by that. Raises ``ModelUnavailableError``."""
+        return self._load(self._library.files(spec))
+
+    def choose(self, spec: ModelSpec) -> None:
+        """Make it the model in use, durably. Raises ``OperatorError``; nothing has changed then."""
+        self._choice.write(spec.identity)
+        self._failure = None
+        self._identity = spec.identity
+
+    def _read(self) -> ModelIdentity:
+        default = self._library.default.identity
+        try:
+            chosen = self._choice.read()
+        except OperatorError as error:
+            self._failure = error
+            return default
+        if chosen is None:
+            return default
+        # The pins of a preset may be others in this version; those of a folder are what was chosen.
+        known = next((spec for spec in self._library.presets if spec.name == chosen.name), None)
+        return known.identity if known is not None else chosen
