@@ -180,7 +180,9 @@ class Methods:
     async def _get_prompt(
         self, _context: Context, params: types.GetPromptRequestParams
     ) -> types.GetPromptResult:
-        prompt, text = await self._asked(partial(prompt_text, params.name, params.arguments or {}))
+        prompt, text = await self._asked(
+            partial(prompt_text, params.name, params.arguments or {}, among=self._tool_set.prompts)
+        )
         message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
         return types.GetPromptResult(description=prompt.description, messages=[message])
 

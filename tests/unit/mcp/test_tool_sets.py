@@ -191,6 +191,8 @@ def test_a_session_is_told_of_its_own_tools_only(name: str) -> None:
 
     async def script(client: RawClient) -> tuple[str, list[Any], list[Any]]:
         text = (await client.initialize())["result"]["instructions"]
+        refused = await client.ask("prompts/get", name="answer-from-docs", arguments={"question": "x"})
+        assert "There are none." in refused["error"]["message"]
         tools = (await client.ask("tools/list"))["result"]["tools"]
         return text, tools, (await client.ask("prompts/list"))["result"]["prompts"]
 

@@ -12,7 +12,7 @@ from mdmemd.mcp.quoting import compact_json, line_span
 from mdmemd.mcp.service import Service
 from mdmemd.mcp.tool import Call, Tool
 from mdmemd.mcp.tools.document_lookup import look_up
-from mdmemd.mcp.toolsets.markdown_memory.index_status import CWD, FILE_PATH
+from mdmemd.mcp.toolsets.markdown_memory.places import CWD, FILE_PATH
 from mdmemd.search.page import Outline, OutlineNode
 
 NODES_MAX = 500

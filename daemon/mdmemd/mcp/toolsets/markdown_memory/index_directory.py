@@ -16,7 +16,7 @@ from mdmemd.mcp.state_line import NO_ROOTS
 from mdmemd.mcp.tool import Call, Tool
 from mdmemd.mcp.toolsets.corpus import corpus_of
 from mdmemd.mcp.toolsets.index_changes import Begun, begin_roots, changes_since
-from mdmemd.mcp.toolsets.markdown_memory.index_status import CWD
+from mdmemd.mcp.toolsets.markdown_memory.places import CWD
 from mdmemd.mcp.toolsets.plain_parameters import NullableText
 
 DESCRIPTION = """\

@@ -1,4 +1,4 @@
-"""The ``index_status`` that ends answers of search and listing, and the names of sections in them."""
+"""The ``index_status`` that ends answers of search and listing. Pure; any thread."""
 
 from __future__ import annotations
 
@@ -9,15 +9,8 @@ from mdmemd.mcp.quoting import one_line
 from mdmemd.mcp.scope import Scope
 from mdmemd.mcp.state_line import shortcomings
 from mdmemd.mcp.toolsets.corpus import Corpus
-from mdmemd.mcp.toolsets.plain_parameters import PlainText
 
 FAILURES_MAX = 20
-
-CWD = PlainText(name="cwd", description="Absolute folder you work in, if another (git worktree).")
-
-FILE_PATH = PlainText(
-    name="file_path", description="Path as an answer gave it, absolute, or its unique end.", required=True
-)
 
 
 def index_status(state: AnswerState, *, scope: Scope, corpus: Corpus, cut: str = "") -> dict[str, Any]:
@@ -41,9 +34,3 @@ def index_status(state: AnswerState, *, scope: Scope, corpus: Corpus, cut: str =
         "gitignore": "applied",
         "message": "; ".join(sentence for sentence in said if sentence) or None,
     }
-
-
-def heading_name(heading_path: tuple[str, ...], *, part: int | None) -> str:
-    """``A > B``, ``A > B (Part 2)``; both are taken by ``read_section``."""
-    name = " > ".join(heading_path)
-    return name if part is None else f"{name} (Part {part})"

@@ -10,7 +10,8 @@ from mdmemd.mcp.service import Service
 from mdmemd.mcp.tool import Call, Tool
 from mdmemd.mcp.tools.list_documents import place_of
 from mdmemd.mcp.toolsets.corpus import corpus_of
-from mdmemd.mcp.toolsets.markdown_memory.index_status import CWD, index_status
+from mdmemd.mcp.toolsets.markdown_memory.index_status import index_status
+from mdmemd.mcp.toolsets.markdown_memory.places import CWD
 from mdmemd.mcp.toolsets.plain_parameters import PlainText
 
 DESCRIPTION = """\

@@ -10,7 +10,7 @@ from mdmemd.mcp.service import Service
 from mdmemd.mcp.tool import Call, Tool
 from mdmemd.mcp.tools.document_lookup import look_up
 from mdmemd.mcp.tools.read_section import within_budget
-from mdmemd.mcp.toolsets.markdown_memory.index_status import CWD, FILE_PATH
+from mdmemd.mcp.toolsets.markdown_memory.places import CWD, FILE_PATH
 from mdmemd.mcp.toolsets.plain_parameters import PlainText
 from mdmemd.search.page import SectionText
 

@@ -14,7 +14,8 @@ from mdmemd.mcp.service import Service
 from mdmemd.mcp.state_line import KEYWORD_SENTENCES
 from mdmemd.mcp.tool import Call, Tool
 from mdmemd.mcp.toolsets.corpus import Corpus, corpus_of
-from mdmemd.mcp.toolsets.markdown_memory.index_status import CWD, heading_name, index_status
+from mdmemd.mcp.toolsets.markdown_memory.index_status import index_status
+from mdmemd.mcp.toolsets.markdown_memory.places import CWD, section_name
 from mdmemd.mcp.toolsets.plain_parameters import PlainNumber, PlainText
 from mdmemd.search.page import Hit, KeywordMatch, Question
 
@@ -53,7 +54,7 @@ def _answer(service: Service, call: Call) -> Answer:
 def _row(hit: Hit, *, corpus: Corpus) -> dict[str, Any]:
     row: dict[str, Any] = {
         "file_path": corpus.shown(hit.root, hit.path),
-        "heading_path": heading_name(hit.heading_path, part=hit.part),
+        "heading_path": section_name(hit.heading_path, part=hit.part),
         "lines": line_span(hit.lines if hit.excerpt is None else hit.excerpt.lines),
         "tokens": hit.tokens,
     }
