@@ -35,10 +35,19 @@ def test_markdown_memory(instance: Instance, documents: Path) -> None:
                 text_of(await client.call_tool("get_document_outline", {"file_path": "cookbook.md"}))
             )
             assert [node["title"] for node in outline[0]["children"]] == ["Sourdough bread", "Lentil soup"]
+            (documents / "log.md").write_text("# Log\n\n" + "Nothing much.\n\n" * 400 + "Saw a kingfisher.\n")
+            page = json.loads(text_of(await client.call_tool("search_docs", {"query": "kingfisher"})))
+            name = page["results"][0]["heading_path"]
+            assert name.startswith("Log (Part ")
+            part = {"file_path": "log.md", "heading_path": name}
+            whole = {"file_path": "log.md", "heading_path": "Log"}
+            assert "kingfisher" in text_of(await client.call_tool("read_section", part))
+            text = text_of(await client.call_tool("read_section", whole))
+            assert text == (documents / "log.md").read_text()
             (documents / "tea.md").write_text("# Tea\n\nSteep it.\n")
             summary = text_of(await client.call_tool("index_directory", {}))
             assert summary.startswith(f"Indexed {documents} in ")
-            assert "4 scanned" in summary
+            assert "5 scanned" in summary
 
     asyncio.run(main())
 
