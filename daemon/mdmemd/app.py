@@ -40,6 +40,7 @@ from mdmemd.adapters.system_clock import SystemClock
 from mdmemd.adapters.unix_socket import ListeningSocket, peer_uid
 from mdmemd.adapters.watching.system import system_watcher
 from mdmemd.config import Settings, parse_settings
+from mdmemd.embed.heap import share_arenas
 from mdmemd.embed.loading import load_encoder
 from mdmemd.embed.model_files import STORE
 from mdmemd.embed.reranker import load_reranker
@@ -99,6 +100,7 @@ def run(endpoint: Endpoint, *, readiness: Readiness) -> int:
         readiness.failed(str(error), remedy=error.remedy, kind=kind)
         return EXIT_ALREADY_RUNNING if kind == "already_running" else EXIT_FAILED
     _allow_open_files()
+    share_arenas()
     sys.setswitchinterval(SWITCH_INTERVAL_SECONDS)
     try:
         asyncio.run(

@@ -105,25 +105,19 @@ class LoadedModel:
         with self._lock:
             if self._uses:
                 return False
-            encoder = self._drop()
-        if encoder is not None:
-            encoder.close()
-        del encoder
+            self._drop()
         release_free_memory()
         log.info("the model was unloaded after %d s without use", self._unload_after_seconds)
         return True
 
     def _take(self, encoder: Encoder) -> None:
         with self._lock:
-            old = self._drop()
+            self._drop()
             self._encoder = encoder
             self._facts = ModelFacts(encoder.fingerprint, encoder.dimensions, encoder.message)
             self._used_at = self._clock.monotonic()
-        if old is not None:
-            old.close()
 
-    def _drop(self) -> Encoder | None:
-        encoder, self._encoder = self._encoder, None
-        if encoder is not None:
-            self._cut_before += encoder.texts_cut
-        return encoder
+    def _drop(self) -> None:
+        if self._encoder is not None:
+            self._cut_before += self._encoder.texts_cut
+        self._encoder = None

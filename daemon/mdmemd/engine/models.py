@@ -92,11 +92,7 @@ class Models:
         self._check(spec)
         with self._changing:
             encoder = self._chosen.load_other(spec)
-            try:
-                self._chosen.choose(spec)
-            except DaemonError:
-                encoder.close()
-                raise
+            self._chosen.choose(spec)
             self._embedder.replace_model(encoder, self._chosen.load)
         return self._marked(self._library.entry(spec))
 
