@@ -104,7 +104,15 @@ def run(endpoint: Endpoint, *, readiness: Readiness) -> int:
     sys.setswitchinterval(SWITCH_INTERVAL_SECONDS)
     try:
         asyncio.run(
-            _serve(endpoint, engine, maintenance, lock=lock, listening=listening, readiness=readiness)
+            _serve(
+                endpoint,
+                engine,
+                maintenance,
+                tools=settings.mcp.tools,
+                lock=lock,
+                listening=listening,
+                readiness=readiness,
+            )
         )
     finally:
         lock.release()
@@ -169,6 +177,7 @@ async def _serve(
     engine: Engine,
     maintenance: Maintenance,
     *,
+    tools: str,
     lock: ProcessLock,
     listening: ListeningSocket,
     readiness: Readiness,
@@ -181,7 +190,14 @@ async def _serve(
     mcp = asyncio.ensure_future(asyncio.to_thread(_import_mcp))
     listener = Listener(
         _connections(
-            endpoint, engine, maintenance, pool=pool, long_pool=long_pool, mcp=mcp, stop=stopping.set
+            endpoint,
+            engine,
+            maintenance,
+            pool=pool,
+            long_pool=long_pool,
+            mcp=mcp,
+            tools=tools,
+            stop=stopping.set,
         ),
         peer_uid=peer_uid,
     )
@@ -224,6 +240,7 @@ def _connections(
     pool: ThreadPoolExecutor,
     long_pool: ThreadPoolExecutor,
     mcp: asyncio.Future[Callable[..., McpStream]],
+    tools: str,
     stop: Callable[[], None],
 ) -> Connections:
     """What all connections share. Called on the event loop."""
@@ -245,6 +262,7 @@ def _connections(
             project=params.project,
             client=params.client,
             is_guess=params.is_guess,
+            tools=params.tools or tools,
             send=send,
         )
 
