@@ -19,12 +19,13 @@ class Delivery:
     """What has become of some of a job's passages.
 
     ``vectors`` has the shape ``(len(keys), dimensions)``; for the ``failed`` keys there will be none until
-    their texts change.
+    their texts change. ``made_by`` is the fingerprint of the model.
     """
 
     keys: tuple[VectorKey, ...]
     vectors: FloatMatrix
     failed: tuple[VectorKey, ...]
+    made_by: str
 
 
 @dataclass(slots=True, eq=False)
@@ -36,6 +37,7 @@ class Job:
         groups: looked up and unknown, put together for single runs of the model.
         remaining: how many passages have not been delivered.
         cancelled: nothing more is to be delivered.
+        made_by: fingerprint of the model that shall embed them; the one in use then where it is empty.
     """
 
     passages: deque[UnembeddedPassage]
@@ -44,6 +46,7 @@ class Job:
     remaining: int
     groups: deque[Sequence[UnembeddedPassage]] = field(default_factory=deque)
     cancelled: bool = False
+    made_by: str = ""
 
 
 class Backlog:

@@ -163,6 +163,7 @@ class JobRunner:
                 keys=tuple(passage.key for passage in done),
                 vectors=vectors,
                 failed=tuple(passage.key for passage in failed),
+                made_by=self._encoder.fingerprint,
             )
             try:
                 job.deliver(delivery)

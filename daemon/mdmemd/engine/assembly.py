@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import logging
 import math
+import threading
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
@@ -122,6 +123,7 @@ class Engine:
         """Start the threads."""
         for worker in self.workers:
             worker.start()
+        threading.Thread(target=self.models.resume, name="model-change", daemon=True).start()
 
     def stop(self) -> None:
         """Stop the threads, let everybody go who still waits for them, and save what has changed."""
@@ -154,7 +156,12 @@ def assemble(outside: Outside, *, settings: Settings, presets: tuple[ModelSpec, 
         found = embedder.state()
         if found.phase is ModelState.READY:
             writer.post(ModelReady(found.fingerprint, found.dimensions))
+            facade.save_switched()
         state.notify()
+
+    def model_switched() -> None:
+        """On the writer's thread."""
+        facade.switched()
 
     embedder = EmbedQueue(
         load=models.chosen.load,
@@ -173,10 +180,12 @@ def assemble(outside: Outside, *, settings: Settings, presets: tuple[ModelSpec, 
             large=large,
             restore=restorer.restore,
             dimensions=lambda: models.chosen.identity.dimensions,
+            switched=model_switched,
             watching=_watching(rules, outside.watcher, settings),
             journals=journals,
         )
     )
+    facade = models.facade(embedder, state, post=writer.post)
     hibernation = _hibernation(settings, state, checkpointer, writer, clock=clock)
     roots = Roots(
         roots_file=RootsFile(outside.blobs, clock), files=outside.files, writer=writer, home=outside.home
@@ -189,7 +198,7 @@ def assemble(outside: Outside, *, settings: Settings, presets: tuple[ModelSpec, 
         rouse=hibernation.rouse,
         budget_seconds=settings.search.fresh_budget_ms / 1000,
     )
-    messages = _messages(roots, embedder, restorer, checkpointer, settings)
+    messages = _messages(roots, models.chosen, embedder, restorer, checkpointer, settings)
     asked = QuestionLog.load(outside.blobs, clock, is_on=settings.search.keep_questions)
     projects = Projects(roots, outside.files, configured=settings.projects, home=outside.home)
     service = _service(outside, models, roots, projects, freshness, embedder, asked, messages=messages)
@@ -198,7 +207,7 @@ def assemble(outside: Outside, *, settings: Settings, presets: tuple[ModelSpec, 
     return Engine(
         *(clock, state, outside.watcher, writer, embedder, large, checkpointer, hibernation),
         *(roots, service, following, scoping),
-        *(Evaluator(service, files=outside.files, asked=asked), asked, models.facade(embedder)),
+        *(Evaluator(service, files=outside.files, asked=asked), asked, facade),
         _workers(writer, embedder, large, checkpointer, hibernation),
     )
 
@@ -235,11 +244,17 @@ def _service(
 
 
 def _messages(
-    roots: Roots, embedder: EmbedQueue, restorer: Restorer, checkpointer: Checkpointer, settings: Settings
+    roots: Roots,
+    chosen: ChosenModel,
+    embedder: EmbedQueue,
+    restorer: Restorer,
+    checkpointer: Checkpointer,
+    settings: Settings,
 ) -> tuple[Callable[[], str | None], ...]:
     """Who has something to say to a person, in the order of ``status``."""
     return (
         lambda: roots.message,
+        lambda: chosen.given_up,
         lambda: embedder.state().model_message,
         lambda: embedder.state().cache_message,
         restorer.message,
@@ -360,4 +375,5 @@ def _model_status(chosen: ChosenModel, embedder: EmbedQueue) -> ModelStatus:
         from_cache=progress.from_cache,
         queued=progress.queued,
         passages_per_second=progress.passages_per_second,
+        changing_to=chosen.next.name if chosen.next is not None else None,
     )
