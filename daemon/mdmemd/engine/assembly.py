@@ -32,11 +32,11 @@ from mdmemd.engine.journal import Journals
 from mdmemd.engine.large_files import LargeFiles
 from mdmemd.engine.maintenance import Maintenance
 from mdmemd.engine.model_parts import ModelParts, ModelsOutside, model_parts
+from mdmemd.engine.model_status import model_status
 from mdmemd.engine.models import Models
 from mdmemd.engine.preview import Previewer
 from mdmemd.engine.projects import Projects
 from mdmemd.engine.question_log import QuestionLog
-from mdmemd.engine.report import ModelStatus
 from mdmemd.engine.restore import Restorer
 from mdmemd.engine.root_table import RootTools
 from mdmemd.engine.roots import Roots
@@ -236,7 +236,7 @@ def _service(
         reader=Reader(files=outside.files),
         previewer=Previewer(files=outside.files, make_parser=outside.make_parser),
         asked=asked,
-        model=lambda: _model_status(models.chosen, embedder),
+        model=lambda: model_status(models.chosen, embedder),
         clock=outside.clock,
         empty=RootIndex(dimensions=models.chosen.identity.dimensions).freeze(),
         messages=messages,
@@ -356,24 +356,3 @@ def _question_vector(embedder: EmbedQueue, text: str, made_by: Collection[str]) 
         raise ModelUnavailableError(
             f"The embedding model {reason}.", remedy="Ask again in a moment."
         ) from None
-
-
-def _model_status(chosen: ChosenModel, embedder: EmbedQueue) -> ModelStatus:
-    model = chosen.identity
-    state = embedder.state()
-    progress = embedder.progress()
-    detail = f"{state.failure} {state.failure.remedy}".strip() if state.failure else None
-    if state.is_unloaded:
-        detail = "unloaded after long idleness, and loaded again when it is needed"
-    return ModelStatus(
-        name=model.name,
-        state=state.phase,
-        dimensions=model.dimensions,
-        fingerprint=state.fingerprint,
-        detail=detail,
-        computed=progress.embedded,
-        from_cache=progress.from_cache,
-        queued=progress.queued,
-        passages_per_second=progress.passages_per_second,
-        changing_to=chosen.next.name if chosen.next is not None else None,
-    )

@@ -43,7 +43,7 @@ def view_of(world: EngineWorld, name: str = "docs") -> RootView:
 
 
 def mode_of(world: EngineWorld) -> tuple[str, str | None]:
-    state = world.engine.service.search(QUESTION).state
+    state = world.engine.service.search(QUESTION, fresh="off").state
     return state.mode, state.degraded
 
 
@@ -135,7 +135,7 @@ def test_what_is_saved_and_added_meanwhile_has_vectors_of_both(world: EngineWorl
     world.files.write("/docs/fresh.md", "# Fresh\n\nSaved meanwhile.\n")
     world.files.write("/third/late.md", "# Late\n\nAdded meanwhile.\n")
     world.engine.service.add_root("/third")
-    world.engine.service.search(QUESTION, fresh="off")
+    world.engine.service.search(QUESTION)  # looks at the polled roots
     world.settle()
     for name in ("docs", "third"):
         assert view_of(world, name).vectors_by == world.loaded["other-size"].fingerprint
@@ -215,8 +215,8 @@ def test_going_back_computes_nothing(world: EngineWorld) -> None:
 
 
 def test_a_root_out_of_reach_does_not_hold_up_the_others(world: EngineWorld) -> None:
-    world.files.remove_tree("/more")
-    world.engine.service.search(QUESTION, fresh="off")
+    world.files.move("/more", "/elsewhere")
+    world.engine.service.search(QUESTION)  # looks at the polled roots
     world.engine.models.use("same-size")
     world.settle()
     assert world.engine.service.model().name == "same-size"
