@@ -24,8 +24,9 @@ from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
 
-from mdmemd.embed.asked_question import AskedQuestion, recent_key
+from mdmemd.embed.asked_question import AskedQuestion, anew, recent_key
 from mdmemd.embed.backlog import Backlog, Delivery, Job
+from mdmemd.embed.hurry import Hurry
 from mdmemd.embed.job_runner import JobRunner
 from mdmemd.embed.loaded_model import Load
 from mdmemd.embed.model_pair import ModelPair
@@ -34,7 +35,7 @@ from mdmemd.embed.recent_questions import RecentQuestions
 from mdmemd.embed.ticket import Ticket
 from mdmemd.embed.vector_cache import VectorCache
 from mdmemd.errors import ModelUnavailableError
-from mdmemd.model import FloatMatrix, FloatVector, ModelState, UnembeddedPassage
+from mdmemd.model import FloatMatrix, FloatVector, ModelState, UnembeddedPassage, VectorKey
 from mdmemd.ports import Clock, Encoder
 
 __all__ = ["Delivery", "EmbedProgress", "EmbedQueue", "EmbedState", "Load", "Ticket"]
@@ -72,7 +73,8 @@ class EmbedQueue:
         self._backlog = Backlog()
         self._failure: ModelUnavailableError | None = None
         self._replacement: tuple[Encoder, Load] | None = None
-        self._changes: deque[Callable[[], bool]] = deque()
+        self._hurried: deque[Hurry] = deque()
+        self._changes: deque[Callable[[ModelPair], bool]] = deque()
         self._woken = False
         self._compactions: list[Future[tuple[int, int]]] = []
         self._memories: deque[tuple[list[bytes], FloatMatrix]] = deque()
@@ -124,7 +126,7 @@ class EmbedQueue:
         with model.use() as encoder:
             with self._changed:
                 if self._failure is not None and model is self._models.current:
-                    question.future.set_exception(_anew(self._failure))
+                    question.future.set_exception(anew(self._failure))
                     return question.future
                 facts = model.facts
                 known = self._recent.get(recent_key(facts.fingerprint, text)) if facts is not None else None
@@ -144,15 +146,17 @@ class EmbedQueue:
         *,
         urgent: bool,
         deliver: Callable[[Delivery], None],
+        owner: bytes = b"",
         made_by: str = "",
     ) -> Ticket:
         """Embed passages or find their vectors in the cache; ``deliver`` gets them in short batches.
 
+        ``owner`` is what ``hurry`` knows the keys by.
         ``made_by`` is the fingerprint of the model to use, else the one in use does it. Each key is delivered
         once, or never where the model cannot be loaded or is not here any more, the ticket is cancelled or
         the queue closed.
         """
-        job = Job(deque(passages), urgent=urgent, deliver=deliver, remaining=len(passages), made_by=made_by)
+        job = Job.of(passages, urgent=urgent, deliver=deliver, owner=owner, made_by=made_by)
         with self._changed:
             if self._failure is not None:
                 job.cancelled = True
@@ -170,22 +174,22 @@ class EmbedQueue:
             self._replacement = (encoder, load)
             self._changed.notify()
 
-    def prepare_model(self, encoder: Encoder, load: Load) -> None:
-        """Have a second model, loaded already, for what names its fingerprint (see ``model_pair``)."""
-        self._have_changed(lambda: self._models.prepare(encoder, load))
+    def hurry(self, owner: bytes, keys: Sequence[VectorKey]) -> Future[tuple[VectorKey, ...]]:
+        """Embed these of the passages that wait before all others, with the next step.
 
-    def promote_model(self) -> None:
-        """Have the second model be the one in use, and ``phase_changed`` called; nothing where there is none.
-
-        As that of ``prepare_model`` and ``give_up_model``, the effect comes with the next steps, in order.
+        They are delivered as to be expected; the future then tells which have got a vector.
         """
-        self._have_changed(self._models.promote)
+        hurried = Hurry(owner, keys if self._failure is None else ())
+        with self._changed:
+            self._hurried.append(hurried)
+            self._changed.notify()
+        return hurried.future
 
-    def give_up_model(self) -> None:
-        """Give the second model back; jobs for it are dropped."""
-        self._have_changed(self._models.drop_other)
+    def change_models(self, change: Callable[[ModelPair], bool]) -> None:
+        """Have one of the changes of ``ModelPair`` made by the next steps, in order.
 
-    def _have_changed(self, change: Callable[[], bool]) -> None:
+        ``phase_changed`` is called after one that returns that another model is in use now.
+        """
         with self._changed:
             self._changes.append(change)
             self._changed.notify()
@@ -237,7 +241,7 @@ class EmbedQueue:
             self._start(lambda: self._models.current.replace(*replacement))
             return True
         if change is not None:
-            if change():
+            if change(self._models):
                 self._failure = None
                 self._phase_changed()
             return True
@@ -253,10 +257,13 @@ class EmbedQueue:
         if compactions:
             self._compact(compactions)
             return True
-        if self._failure is not None:
+        if self._failure is not None and not self._hurried:
             return False
         if is_needed and not self._models.current.is_loaded:
             self._start(self._models.current.load)
+            return True
+        if self._hurried:
+            self._run_hurried()
             return True
         if job is None:
             return self._remember_next() or self._models.unload_if_idle()
@@ -264,9 +271,17 @@ class EmbedQueue:
         return True
 
     def _has_reason_to_run(self) -> bool:
-        is_asked = bool(self._compactions or self._memories or self._replacement or self._changes)
+        is_asked = bool(
+            self._compactions or self._memories or self._replacement or self._changes or self._hurried
+        )
         has_questions = bool(self._questions) and self._failure is None
         return self._woken or is_asked or has_questions or self._backlog.next() is not None
+
+    def _run_hurried(self) -> None:
+        with self._changed:
+            hurried = self._hurried.popleft()
+            jobs = self._backlog.take(hurried.owner, hurried.keys)
+        hurried.run(jobs, self._advance)
 
     def _remember_next(self) -> bool:
         """Store some of the vectors to remember; whether there were any."""
@@ -318,9 +333,7 @@ class EmbedQueue:
         except ModelUnavailableError as error:
             log.warning("no vectors: %s %s", error, error.remedy)
             self._give_up(error)
-        except (
-            Exception
-        ) as error:  # a broken installation of a library, say: keyword search goes on in any case
+        except Exception as error:  # a broken installation, say: keyword search goes on in any case
             log.exception("the embedding model could not be loaded")
             reason = f"The embedding model could not be loaded ({type(error).__name__}: {error})."
             self._give_up(
@@ -374,14 +387,12 @@ class EmbedQueue:
             compactions, self._compactions = self._compactions, []
             self._memories.clear()
             self._backlog.cancel_all()
+            hurries, self._hurried = self._hurried, deque()
+        for hurried in hurries:
+            hurried.future.set_result(())
         for compacted in compactions:
             if compacted.set_running_or_notify_cancel():
                 compacted.set_result((0, 0))
         for question in questions:
             if question.future.set_running_or_notify_cancel():
-                question.future.set_exception(_anew(failure))
-
-
-def _anew(failure: ModelUnavailableError) -> ModelUnavailableError:
-    """An exception of its own for each caller, since raising one writes to it."""
-    return ModelUnavailableError(str(failure), remedy=failure.remedy)
+                question.future.set_exception(anew(failure))

@@ -34,6 +34,7 @@ from mdmemd.engine.maintenance import Maintenance
 from mdmemd.engine.model_parts import ModelParts, ModelsOutside, model_parts
 from mdmemd.engine.model_status import model_status
 from mdmemd.engine.models import Models
+from mdmemd.engine.on_demand import OnDemandVectors
 from mdmemd.engine.preview import Previewer
 from mdmemd.engine.projects import Projects
 from mdmemd.engine.question_log import QuestionLog
@@ -163,13 +164,7 @@ def assemble(outside: Outside, *, settings: Settings, presets: tuple[ModelSpec, 
         """On the writer's thread."""
         facade.switched()
 
-    embedder = EmbedQueue(
-        load=models.chosen.load,
-        cache=outside.open_cache,
-        clock=clock,
-        phase_changed=model_changed,
-        unload_after_seconds=60.0 * settings.embed.unload_after_minutes,
-    )
+    embedder = _embedder(outside, models, settings, model_changed)
     large = LargeFiles(files=outside.files, make_parser=outside.make_parser)
     writer = Writer(
         RootTools(
@@ -201,7 +196,10 @@ def assemble(outside: Outside, *, settings: Settings, presets: tuple[ModelSpec, 
     messages = _messages(roots, models.chosen, embedder, restorer, checkpointer, settings)
     asked = QuestionLog.load(outside.blobs, clock, is_on=settings.search.keep_questions)
     projects = Projects(roots, outside.files, configured=settings.projects, home=outside.home)
-    service = _service(outside, models, roots, projects, freshness, embedder, asked, messages=messages)
+    on_demand = OnDemandVectors(embedder, state)
+    service = _service(
+        outside, models, roots, projects, freshness, embedder, asked, on_demand, messages=messages
+    )
     following = Following(roots=roots, state=state, freshness=freshness, journals=journals)
     scoping = Scoping(roots, outside.files, freshness, journals, rules, service)
     return Engine(
@@ -209,6 +207,18 @@ def assemble(outside: Outside, *, settings: Settings, presets: tuple[ModelSpec, 
         *(roots, service, following, scoping),
         *(Evaluator(service, files=outside.files, asked=asked), asked, facade),
         _workers(writer, embedder, large, checkpointer, hibernation),
+    )
+
+
+def _embedder(
+    outside: Outside, models: ModelParts, settings: Settings, phase_changed: Callable[[], None]
+) -> EmbedQueue:
+    return EmbedQueue(
+        load=models.chosen.load,
+        cache=outside.open_cache,
+        clock=outside.clock,
+        phase_changed=phase_changed,
+        unload_after_seconds=60.0 * settings.embed.unload_after_minutes,
     )
 
 
@@ -220,6 +230,7 @@ def _service(
     freshness: Freshness,
     embedder: EmbedQueue,
     asked: QuestionLog,
+    on_demand: OnDemandVectors,
     *,
     messages: Sequence[Callable[[], str | None]],
 ) -> Service:
@@ -236,6 +247,7 @@ def _service(
         reader=Reader(files=outside.files),
         previewer=Previewer(files=outside.files, make_parser=outside.make_parser),
         asked=asked,
+        on_demand=on_demand,
         model=lambda: model_status(models.chosen, embedder),
         clock=outside.clock,
         empty=RootIndex(dimensions=models.chosen.identity.dimensions).freeze(),

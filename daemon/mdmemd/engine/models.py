@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 from mdmemd.embed.model_download import ModelDownloads, Progress
 from mdmemd.embed.model_library import FilesState, LibraryEntry, ModelLibrary
+from mdmemd.embed.model_pair import ModelPair
 from mdmemd.embed.queue import EmbedQueue
 from mdmemd.embed.registry import ModelKind, ModelSpec
 from mdmemd.engine.chosen_model import ChosenModel
@@ -146,7 +147,7 @@ class Models:
     def switched(self) -> None:
         """The new indexes take over; on the writer's thread, before it publishes them."""
         self._chosen.switch()
-        self._embedder.promote_model()
+        self._embedder.change_models(ModelPair.promote)
 
     def save_switched(self) -> None:
         """Make a switch durable; on the embedder's thread. A failure is logged: a start does it again."""
@@ -170,14 +171,14 @@ class Models:
             self._embedder.replace_model(encoder, self._chosen.load)
             self._post(CancelModelChange())
         else:
-            self._embedder.prepare_model(encoder, load)
+            self._embedder.change_models(lambda pair: pair.prepare(encoder, load))
             self._post(ChangeModel(encoder.fingerprint, encoder.dimensions))
 
     def _stay(self) -> None:
         if self._chosen.next is not None:
             self._chosen.give_up()
             self._post(CancelModelChange())
-            self._embedder.give_up_model()
+            self._embedder.change_models(ModelPair.drop_other)
 
     def _await_load(self) -> None:
         """Until it is known whether the model in use can answer."""

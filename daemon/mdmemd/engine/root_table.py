@@ -313,13 +313,15 @@ class RootTable:
         def deliver(delivery: Delivery) -> None:
             self._post(Embedded(root_id, delivery))
 
-        made_by = self._roots[root_id].vectors.made_by
+        root = self._roots[root_id]
+        made_by = root.vectors.made_by
         tickets = [ticket for ticket in self._embedding[root_id] if not ticket.done]
         tickets.append(
             self._tools.embedder.submit(
                 passages,
                 urgent=urgent,
                 deliver=deliver,
+                owner=root.index.revision[0],
                 made_by=made_by if made_by == self._changed_to else "",
             )
         )
