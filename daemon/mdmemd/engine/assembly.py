@@ -32,7 +32,7 @@ from mdmemd.engine.journal import Journals
 from mdmemd.engine.large_files import LargeFiles
 from mdmemd.engine.maintenance import Maintenance
 from mdmemd.engine.model_parts import ModelParts, ModelsOutside, model_parts
-from mdmemd.engine.model_status import model_status
+from mdmemd.engine.model_status import cut_message, model_status
 from mdmemd.engine.models import Models
 from mdmemd.engine.on_demand import OnDemandVectors
 from mdmemd.engine.preview import Previewer
@@ -269,6 +269,7 @@ def _messages(
         lambda: chosen.given_up,
         lambda: embedder.state().model_message,
         lambda: embedder.state().cache_message,
+        lambda: cut_message(embedder),
         restorer.message,
         checkpointer.message,
         lambda: "; ".join(settings.warnings) or None,

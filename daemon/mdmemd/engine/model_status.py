@@ -27,3 +27,11 @@ def model_status(chosen: ChosenModel, embedder: EmbedQueue) -> ModelStatus:
         passages_per_second=progress.passages_per_second,
         changing_to=chosen.next.name if chosen.next is not None else None,
     )
+
+
+def cut_message(embedder: EmbedQueue) -> str | None:
+    """What a person should know of passages that were too long, if there were any since the start."""
+    cut = embedder.progress().cut
+    if not cut:
+        return None
+    return f"The ends of {cut} passages are found by words only: they are too long for the model."
