@@ -40,6 +40,7 @@ from mdmemd.adapters.system_clock import SystemClock
 from mdmemd.adapters.unix_socket import ListeningSocket, peer_uid
 from mdmemd.adapters.watching.system import system_watcher
 from mdmemd.config import Settings, parse_settings
+from mdmemd.embed.heap import share_arenas
 from mdmemd.embed.loading import load_encoder
 from mdmemd.embed.model_files import STORE
 from mdmemd.embed.reranker import load_reranker
@@ -99,10 +100,19 @@ def run(endpoint: Endpoint, *, readiness: Readiness) -> int:
         readiness.failed(str(error), remedy=error.remedy, kind=kind)
         return EXIT_ALREADY_RUNNING if kind == "already_running" else EXIT_FAILED
     _allow_open_files()
+    share_arenas()
     sys.setswitchinterval(SWITCH_INTERVAL_SECONDS)
     try:
         asyncio.run(
-            _serve(endpoint, engine, maintenance, lock=lock, listening=listening, readiness=readiness)
+            _serve(
+                endpoint,
+                engine,
+                maintenance,
+                tools=settings.mcp.tools,
+                lock=lock,
+                listening=listening,
+                readiness=readiness,
+            )
         )
     finally:
         lock.release()
@@ -167,6 +177,7 @@ async def _serve(
     engine: Engine,
     maintenance: Maintenance,
     *,
+    tools: str,
     lock: ProcessLock,
     listening: ListeningSocket,
     readiness: Readiness,
@@ -179,7 +190,14 @@ async def _serve(
     mcp = asyncio.ensure_future(asyncio.to_thread(_import_mcp))
     listener = Listener(
         _connections(
-            endpoint, engine, maintenance, pool=pool, long_pool=long_pool, mcp=mcp, stop=stopping.set
+            endpoint,
+            engine,
+            maintenance,
+            pool=pool,
+            long_pool=long_pool,
+            mcp=mcp,
+            tools=tools,
+            stop=stopping.set,
         ),
         peer_uid=peer_uid,
     )
@@ -222,6 +240,7 @@ def _connections(
     pool: ThreadPoolExecutor,
     long_pool: ThreadPoolExecutor,
     mcp: asyncio.Future[Callable[..., McpStream]],
+    tools: str,
     stop: Callable[[], None],
 ) -> Connections:
     """What all connections share. Called on the event loop."""
@@ -243,6 +262,7 @@ def _connections(
             project=params.project,
             client=params.client,
             is_guess=params.is_guess,
+            tools=params.tools or tools,
             send=send,
         )
 

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from mdmem_proto.tool_sets import NATIVE, TOOL_SETS
 from mdmemd.errors import OperatorError
 
 
@@ -73,6 +74,13 @@ class WatchSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class McpSettings:
+    """``[mcp]``: ``tools`` is the tool set of sessions that name none (``mdmem_proto.tool_sets``)."""
+
+    tools: str = NATIVE
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings; ``warnings`` are for the user."""
 
@@ -83,10 +91,11 @@ class Settings:
     """``[projects]``: names of roots by the folder of the project that they serve; ``*`` means all roots."""
     roots: RootsSettings = field(default_factory=RootsSettings)
     watch: WatchSettings = field(default_factory=WatchSettings)
+    mcp: McpSettings = field(default_factory=McpSettings)
     warnings: tuple[str, ...] = ()
 
 
-_SECTIONS = ("search", "embed", "models", "roots", "watch", "projects")
+_SECTIONS = ("search", "embed", "models", "roots", "watch", "mcp", "projects")
 
 _SWITCHES = frozenset({("search", "keep_questions")})
 
@@ -99,7 +108,7 @@ _RANGES = {
     ("watch", "reconcile_minutes"): (1, 10_080),
 }
 
-_CHOICES = {("watch", "mode"): ("auto", "events", "polling")}
+_CHOICES = {("watch", "mode"): ("auto", "events", "polling"), ("mcp", "tools"): TOOL_SETS}
 
 _LISTS = frozenset({("roots", "exclude")})
 
@@ -125,6 +134,7 @@ def parse_settings(text: str, *, path: str) -> Settings:
         models=ModelsSettings(**_section(document, "models", ModelsSettings, path, warnings)),
         roots=RootsSettings(**_section(document, "roots", RootsSettings, path, warnings)),
         watch=WatchSettings(**_section(document, "watch", WatchSettings, path, warnings)),
+        mcp=McpSettings(**_section(document, "mcp", McpSettings, path, warnings)),
         projects=_projects(document, path),
         warnings=tuple(warnings),
     )

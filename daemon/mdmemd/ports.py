@@ -308,8 +308,7 @@ class Fetcher(Protocol):
 class Encoder(Protocol):
     """A loaded embedding model.
 
-    ``encode_passages`` and ``close`` are called by the embedder thread only, ``encode_query`` by any, at the
-    same time.
+    ``encode_passages`` is called by the embedder thread only, ``encode_query`` by any, at the same time.
     """
 
     @property
@@ -339,9 +338,6 @@ class Encoder(Protocol):
 
     def encode_query(self, text: str) -> FloatVector:
         """Unit-length vector of a question, shape ``(dimensions,)``."""
-
-    def close(self) -> None:
-        """End its threads; no passages come after it, while questions that have begun go on."""
 
 
 class Reranker(Protocol):

@@ -44,11 +44,15 @@ def offer_frame(
     )
 
 
-def mcp_open_frame(*, request_id: int, project: str = "", client: str = "", is_guess: bool = False) -> bytes:
+def mcp_open_frame(
+    *, request_id: int, project: str = "", client: str = "", is_guess: bool = False, tools: str = ""
+) -> bytes:
     """The request that opens the stream; the arguments are the fields of ``McpOpenParams``."""
     params = {name: pack_text(value) for name, value in (("project", project), ("client", client)) if value}
     if is_guess:
         params["is_guess"] = PACKED_TRUE
+    if tools:
+        params["tools"] = pack_text(tools)
     return encode_frame(
         pack_map(
             {

@@ -20,12 +20,21 @@ from mdmem_testkit.private_daemon import CEILING_SECONDS, Instance
 
 @asynccontextmanager
 async def agent(
-    instance: Instance, project: Path, *, mode: str = "auto", is_named: bool = True, **options: Any
+    instance: Instance,
+    project: Path,
+    *,
+    mode: str = "auto",
+    is_named: bool = True,
+    tools: str = "",
+    **options: Any,
 ) -> AsyncIterator[Client]:
     """The official client over a new shim in ``project``, which the client names or is only started in."""
     environment = instance.environment | ({"CLAUDE_PROJECT_DIR": str(project)} if is_named else {})
     server = StdioServerParameters(
-        command=instance.python, args=["-m", "mdmem.mcp.main"], env=environment, cwd=project
+        command=instance.python,
+        args=["-m", "mdmem.mcp.main", *(["--tools", tools] if tools else [])],
+        env=environment,
+        cwd=project,
     )
     async with Client(stdio_client(server), mode=mode, **options) as client:
         yield client

@@ -33,7 +33,6 @@ class FakeEncoder:
         self.calls: list[tuple[str, ...]] = []
         self.entered = threading.Event()
         self.fails_on = set(fails_on)
-        self.closed = False
         self._dimensions = dimensions
         self._words_max = words_max
         self._fingerprint = fingerprint
@@ -74,9 +73,6 @@ class FakeEncoder:
     def encode_query(self, text: str) -> FloatVector:
         vector: FloatVector = self._encode([text])[0]
         return vector
-
-    def close(self) -> None:
-        self.closed = True
 
     def _encode(self, texts: Sequence[str]) -> FloatMatrix:
         self.calls.append(tuple(texts))

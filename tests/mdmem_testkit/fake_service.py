@@ -201,6 +201,12 @@ class FakeService:
                 )
         return Listing(tuple(rows[key] for key in sorted(rows)), self._state(roots))
 
+    def headings(self, *, roots: tuple[str, ...] = ()) -> tuple[tuple[str, ...], ...]:
+        self._note("headings", roots)
+        self._check_roots(roots)
+        found = {item.heading_path for item in self.sections if not roots or item.root in roots}
+        return tuple(sorted(found - {()}))
+
     def roots(self) -> tuple[RootStatus, ...]:
         self._note("roots")
         return tuple(self.root_statuses)

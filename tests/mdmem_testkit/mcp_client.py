@@ -15,6 +15,7 @@ from mcp.client import Client
 from mcp.shared.memory import create_client_server_memory_streams
 from mcp.shared.message import SessionMessage
 
+from mdmem_proto.tool_sets import NATIVE
 from mdmem_testkit.fake_service import FakeService
 from mdmemd.mcp.session import McpSession
 
@@ -32,7 +33,9 @@ async def run_blocking(function: Callable[[], T], /) -> T:
 class RawClient:
     """JSON in, JSON out; ``received`` also takes bytes that are no JSON."""
 
-    def __init__(self, service: FakeService, *, project: str = "", is_guess: bool = False) -> None:
+    def __init__(
+        self, service: FakeService, *, project: str = "", is_guess: bool = False, tools: str = NATIVE
+    ) -> None:
         self._replies: asyncio.Queue[bytes] = asyncio.Queue()
         self.session = McpSession(
             service,
@@ -41,6 +44,7 @@ class RawClient:
             state_changes=service.state_changes,
             project=project,
             is_guess=is_guess,
+            tools=tools,
             client="test",
             send=self._replies.put,
             mark=lambda: MARK,
@@ -86,11 +90,12 @@ def talk(
     *,
     project: str = "",
     is_guess: bool = False,
+    tools: str = NATIVE,
 ) -> T:
     """Run ``script`` against a session that serves meanwhile, then end the session."""
 
     async def main() -> T:
-        client = RawClient(service, project=project, is_guess=is_guess)
+        client = RawClient(service, project=project, is_guess=is_guess, tools=tools)
         serving = asyncio.create_task(client.session.run())
         try:
             return await script(client)
@@ -104,10 +109,11 @@ def talk(
 class SessionTransport:
     """Lets the SDK's client talk to an ``McpSession``, by bytes as over a socket."""
 
-    def __init__(self, service: FakeService, *, project: str, is_guess: bool) -> None:
+    def __init__(self, service: FakeService, *, project: str, is_guess: bool, tools: str) -> None:
         self._service = service
         self._project = project
         self._is_guess = is_guess
+        self._tools = tools
         self._open = self._streams()
 
     async def __aenter__(self) -> Any:
@@ -136,6 +142,7 @@ class SessionTransport:
                 state_changes=self._service.state_changes,
                 project=self._project,
                 is_guess=self._is_guess,
+                tools=self._tools,
                 client="sdk",
                 send=send,
                 mark=lambda: MARK,
@@ -157,9 +164,15 @@ class SessionTransport:
 
 @asynccontextmanager
 async def sdk_client(
-    service: FakeService, *, mode: str, project: str = "", is_guess: bool = False, **options: Any
+    service: FakeService,
+    *,
+    mode: str,
+    project: str = "",
+    is_guess: bool = False,
+    tools: str = NATIVE,
+    **options: Any,
 ) -> AsyncIterator[Client]:
     """The official client over ``SessionTransport``; ``mode`` is the protocol era as the SDK names it."""
-    transport = SessionTransport(service, project=project, is_guess=is_guess)
+    transport = SessionTransport(service, project=project, is_guess=is_guess, tools=tools)
     async with Client(transport, mode=mode, **options) as client:
         yield client

@@ -129,14 +129,14 @@ class PlayedDaemon(Daemon):
 class Shim:
     """A running pump; a context manager that ends it by closing stdin."""
 
-    def __init__(self, *, is_up: bool = True, project: str = "/") -> None:
+    def __init__(self, *, is_up: bool = True, project: str = "/", tools: str = "") -> None:
         stdin, self._stdin = os.pipe()
         self._stdout, stdout = os.pipe()
         self._theirs = (stdin, stdout)
         self._buffer = b""
         self.played = PlayedDaemon(is_up=is_up)
         named = Project({PROJECT_VARIABLE: project})
-        self._pump = Pump(self.played, project=named, stdin_fd=stdin, stdout_fd=stdout)
+        self._pump = Pump(self.played, project=named, stdin_fd=stdin, stdout_fd=stdout, tools=tools)
         self._thread = threading.Thread(target=self._pump.run, daemon=True)
         self._thread.start()
 

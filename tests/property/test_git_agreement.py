@@ -97,9 +97,11 @@ def test_a_walk_keeps_what_git_does_not_ignore(
                 (tree / inside / ".gitignore").write_bytes("\n".join(text).encode())
         (tree / ".git/info/exclude").write_bytes("\r\n".join(exclude).encode())
         ordered = sorted(documents)
-        if added := [ordered[number] for number in tracked if number < len(ordered)]:
+        added = [ordered[number] for number in tracked if number < len(ordered)]
+        if added:
             run(tree, "add", "--force", "--", *(f":(literal){name}" for name in added))
-        ignored = run(tree, "check-ignore", "-z", "--stdin", text="\0".join(ordered))
+        # Without the index: there a name like ``[a].md`` is taken for the pattern of a tracked ``a.md``.
+        ignored = run(tree, "check-ignore", "--no-index", "-z", "--stdin", text="\0".join(ordered))
         found = scan(PosixFiles(), place, Scope(git=GitKnowledge(Git(), PosixFiles(), suffixes=SUFFIXES)))
-        assert set(found.files) == documents - set(ignored)
+        assert set(found.files) == documents - (set(ignored) - set(added))
         assert found.problems == {}

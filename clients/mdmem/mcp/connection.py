@@ -51,9 +51,9 @@ class Connection:
         """How much waits for room in the socket."""
         return len(self._unsent)
 
-    def open(self, *, project: str, client: str, is_guess: bool) -> None:
+    def open(self, *, project: str, client: str, is_guess: bool, tools: str) -> None:
         """Ask for the stream of messages, once greeted."""
-        self._unsent += self._stream.open(project=project, client=client, is_guess=is_guess)
+        self._unsent += self._stream.open(project=project, client=client, is_guess=is_guess, tools=tools)
         self.deadline = time.monotonic() + OPEN_TIMEOUT_SECONDS
 
     def put(self, message: bytes) -> None:

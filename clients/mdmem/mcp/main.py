@@ -5,8 +5,9 @@ points at stderr from then on, so that nothing that a library, a warning or a ch
 messages. Imports stay few: the whole process answers ``initialize`` and ``tools/list`` in 80 ms, so neither
 the MCP SDK nor asyncio nor msgspec comes in here.
 
-Takes no options. Environment: ``CLAUDE_PROJECT_DIR`` (the project, else the working folder), ``MDMEM_HOME``
-and the XDG folders (which daemon), ``MDMEM_NO_START``.
+``--tools SET`` asks for the tools of another system (``mdmem_proto.tool_sets``). Environment:
+``CLAUDE_PROJECT_DIR`` (the project, else the working folder), ``MDMEM_HOME`` and the XDG folders (which
+daemon), ``MDMEM_NO_START``.
 """
 
 from __future__ import annotations
@@ -14,7 +15,12 @@ from __future__ import annotations
 import os
 import sys
 
-USAGE = "Usage: mdmem-mcp\n\nAn MCP server on stdin and stdout, to be started by an agent's client.\n"
+USAGE = """\
+Usage: mdmem-mcp [--tools SET]
+
+An MCP server on stdin and stdout, to be started by an agent's client.
+--tools: the tool names and answers of another system: %s.
+"""
 EXIT_USAGE = 2
 EXIT_UNUSABLE = 3
 EXIT_INTERRUPTED = 130
@@ -22,16 +28,36 @@ EXIT_INTERRUPTED = 130
 
 def main() -> int:
     """Serve until stdin ends or the parent dies; returns the exit code."""
-    options = sys.argv[1:]
-    if options:
-        asked_for_help = options in (["--help"], ["-h"])
-        os.write(1 if asked_for_help else 2, USAGE.encode())
-        return 0 if asked_for_help else EXIT_USAGE
+    tools = ""
+    if options := sys.argv[1:]:
+        named = _named_set(options)
+        if isinstance(named, int):
+            return named
+        tools = named
     stdout_fd = take_stdout()
     try:
-        return _serve(stdout_fd)
+        return _serve(stdout_fd, tools)
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
+
+
+def _named_set(options: list[str]) -> str | int:
+    """The tool set that the options name, or the exit code where they have been answered."""
+    from mdmem_proto.tool_sets import TOOL_SETS
+
+    if options in (["--help"], ["-h"]):
+        os.write(1, (USAGE % ", ".join(TOOL_SETS)).encode())
+        return 0
+    first, separator, name = options[0].partition("=")
+    words = [first, name, *options[1:]] if separator else options
+    if len(words) != 2 or words[0] != "--tools":
+        os.write(2, (USAGE % ", ".join(TOOL_SETS)).encode())
+        return EXIT_USAGE
+    if words[1] in TOOL_SETS:
+        return words[1]
+    sentence = f"There is no tool set {words[1]!r}: the sets are {', '.join(TOOL_SETS)}."
+    os.write(2, f"mdmem-mcp: {sentence}\n".encode(errors="replace"))
+    return EXIT_USAGE
 
 
 def take_stdout() -> int:
@@ -48,7 +74,7 @@ def take_stdout() -> int:
     return stdout_fd
 
 
-def _serve(stdout_fd: int) -> int:
+def _serve(stdout_fd: int, tools: str) -> int:
     from mdmem.mcp.daemon import Daemon
     from mdmem.mcp.project import Project
     from mdmem.mcp.pump import Pump
@@ -61,7 +87,8 @@ def _serve(stdout_fd: int) -> int:
     except EndpointError as error:
         os.write(2, f"mdmem-mcp: {error} {error.remedy}\n".encode(errors="replace"))
         return EXIT_UNUSABLE
-    Pump(Daemon(endpoint), project=Project(os.environ), stdin_fd=0, stdout_fd=stdout_fd).run()
+    project = Project(os.environ)
+    Pump(Daemon(endpoint), project=project, stdin_fd=0, stdout_fd=stdout_fd, tools=tools).run()
     return 0
 
 

@@ -45,8 +45,11 @@ STUCK = "The daemon takes connections but does not answer. `mdmemctl stop` ends 
 class Pump:
     """One session of one client; ``run`` is its whole life."""
 
-    def __init__(self, daemon: Daemon, *, project: Project, stdin_fd: int, stdout_fd: int) -> None:
+    def __init__(
+        self, daemon: Daemon, *, project: Project, stdin_fd: int, stdout_fd: int, tools: str = ""
+    ) -> None:
         self._daemon = daemon
+        self._tools = tools
         self._project = project
         self._stdin_fd = stdin_fd
         self._output = Output(stdout_fd)
@@ -176,6 +179,7 @@ class Pump:
                 project=self._project.folder,
                 client=self._conversation.client_name,
                 is_guess=self._project.is_guess,
+                tools=self._tools,
             )
         self._send_all(connection)
 

@@ -36,11 +36,13 @@ class McpStream:
         """The first bytes of the connection."""
         return offer_frame(name="mdmem-mcp", version=VERSION, pid=pid)
 
-    def open(self, *, project: str, client: str, is_guess: bool) -> bytes:
+    def open(self, *, project: str, client: str, is_guess: bool, tools: str) -> bytes:
         """The bytes that ask for the stream, once greeted."""
         assert self.state == GREETED
         self.state = OPENING
-        return mcp_open_frame(request_id=OPEN_REQUEST_ID, project=project, client=client, is_guess=is_guess)
+        return mcp_open_frame(
+            request_id=OPEN_REQUEST_ID, project=project, client=client, is_guess=is_guess, tools=tools
+        )
 
     def receive(self, data: bytes) -> list[bytes]:
         """The MCP messages that are complete now.

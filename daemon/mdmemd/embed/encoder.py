@@ -15,11 +15,11 @@ Does not open files or sessions (``loading``), choose between models (``registry
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import numpy.typing as npt
 
+from mdmemd.embed.inference_threads import inference_threads
 from mdmemd.embed.registry import ModelSpec, Pooling
 from mdmemd.embed.session import Session
 from mdmemd.embed.tokenizer import TextTokenizer
@@ -50,7 +50,7 @@ class OnnxEncoder:
         self._tokenizer = tokenizer
         self._fingerprint = fingerprint
         self._message = message
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="encoder")
+        self._pool = inference_threads(threads)
         self._input_names = {node.name for node in session.get_inputs()}
         self._texts_cut = 0
 
@@ -96,10 +96,6 @@ class OnnxEncoder:
         (tokens,) = self._tokenizer.encode([self._spec.query_prompt + text]).ids
         vector: FloatVector = to_unit_length(self._vector(tokens)[np.newaxis])[0]
         return vector
-
-    def close(self) -> None:
-        """End the threads. Only by the thread that encodes passages; questions may go on."""
-        self._pool.shutdown(wait=False)
 
     def _vector(self, tokens: Sequence[int]) -> FloatVector:
         """One run of the graph; any thread."""

@@ -89,12 +89,11 @@ class LoadedModel:
         self._load = load
         self._take(encoder)
 
-    def close(self) -> None:
-        """Give its memory back, in use or not; questions that are being computed go on."""
+    def give_back(self) -> None:
+        """Give its memory back, for questions that are being computed when they are done."""
         with self._lock:
-            encoder = self._drop()
-        if encoder is not None:
-            encoder.close()
+            self._drop()
+        release_free_memory()
 
     def seconds_until_idle(self) -> float | None:
         """How long until it may be given back; ``None`` where it may not, or there is none."""
@@ -112,25 +111,19 @@ class LoadedModel:
         with self._lock:
             if self._uses:
                 return False
-            encoder = self._drop()
-        if encoder is not None:
-            encoder.close()
-        del encoder
+            self._drop()
         release_free_memory()
         log.info("the model was unloaded after %d s without use", self.unload_after_seconds)
         return True
 
     def _take(self, encoder: Encoder) -> None:
         with self._lock:
-            old = self._drop()
+            self._drop()
             self._encoder = encoder
             self._facts = ModelFacts(encoder.fingerprint, encoder.dimensions, encoder.message)
             self._used_at = self._clock.monotonic()
-        if old is not None:
-            old.close()
 
-    def _drop(self) -> Encoder | None:
-        encoder, self._encoder = self._encoder, None
-        if encoder is not None:
-            self._cut_before += encoder.texts_cut
-        return encoder
+    def _drop(self) -> None:
+        if self._encoder is not None:
+            self._cut_before += self._encoder.texts_cut
+        self._encoder = None

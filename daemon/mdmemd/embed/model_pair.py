@@ -65,7 +65,7 @@ class ModelPair:
         """Give the second model back; what is being computed with it ends as it would have."""
         other, self.other = self.other, None
         if other is not None:
-            other.close()
+            other.give_back()
             self._cut_before += other.texts_cut
         return False
 

@@ -15,9 +15,9 @@ import logging
 import math
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 
 from mdmemd.embed.encoder import feed
+from mdmemd.embed.inference_threads import inference_threads
 from mdmemd.embed.model_files import ModelFiles
 from mdmemd.embed.opening import open_files, session_of
 from mdmemd.embed.registry import ModelKind, ModelSpec
@@ -62,7 +62,7 @@ class OnnxReranker:
         self._tokenizer = tokenizer
         self._threads = threads
         self._clock = clock
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="reranker")
+        self._pool = inference_threads(threads)
         self._input_names = {node.name for node in session.get_inputs()}
 
     def scores(self, question: str, texts: Sequence[str], *, seconds: float) -> list[float]:

@@ -201,10 +201,9 @@ def assemble(outside: Outside, *, settings: Settings, presets: tuple[ModelSpec, 
         outside, models, roots, projects, freshness, embedder, asked, on_demand, messages=messages
     )
     following = Following(roots=roots, state=state, freshness=freshness, journals=journals)
-    scoping = Scoping(roots, outside.files, freshness, journals, rules, service)
     return Engine(
         *(clock, state, outside.watcher, writer, embedder, large, checkpointer, hibernation),
-        *(roots, service, following, scoping),
+        *(roots, service, following, Scoping(roots, outside.files, freshness, journals, rules, service)),
         *(Evaluator(service, files=outside.files, asked=asked), asked, facade),
         _workers(writer, embedder, large, checkpointer, hibernation),
     )

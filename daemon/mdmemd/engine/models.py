@@ -158,11 +158,7 @@ class Models:
 
     def _change(self, spec: ModelSpec, *, at_once: bool) -> None:
         encoder = self._chosen.load_other(spec)
-        try:
-            (self._chosen.choose if at_once else self._chosen.plan)(spec)
-        except DaemonError:
-            encoder.close()
-            raise
+        (self._chosen.choose if at_once else self._chosen.plan)(spec)
 
         def load() -> Encoder:
             return self._chosen.load_other(spec)

@@ -27,6 +27,7 @@ from mdmemd.index.snapshot import RootSnapshot
 from mdmemd.model import ChunkMode, ModelState, ParsedDocument, RootSpec, SearchMode
 from mdmemd.ports import Clock
 from mdmemd.search.filtering import FilterResolver
+from mdmemd.search.headings import heading_paths
 from mdmemd.search.listing import list_documents
 from mdmemd.search.locate import FoundDocument
 from mdmemd.search.outline import outline
@@ -237,6 +238,12 @@ class Service:
             (), SearchMode.KEYWORD, None, KeywordMatch.NO_TERMS, 0, filtered_sections=filtered_sections
         )
         return Listing(documents=rows, state=self._state(views, page, outstanding, started))
+
+    def headings(self, *, roots: tuple[str, ...] = ()) -> tuple[tuple[str, ...], ...]:
+        """The heading paths of ``roots`` (none: all of them), each once, sorted."""
+        names = self._roots.names(roots)
+        published = self._freshness.catch_up(names, self._freshness.patience("")).published
+        return heading_paths(_snapshots(self._views(names, published)).values())
 
     # --- roots ----------------------------------------------------------------------------------------------
 

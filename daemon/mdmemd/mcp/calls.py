@@ -21,7 +21,7 @@ from mdmemd.mcp.parameters import read_arguments
 from mdmemd.mcp.quoting import Mark, compact_json, encodable, one_line
 from mdmemd.mcp.scope import Scope, ScopeResolver
 from mdmemd.mcp.service import Indexing, RunBlocking, Service
-from mdmemd.mcp.tool import Begin, Call, Tool
+from mdmemd.mcp.tool import Begin, Call, Structured, Tool
 
 log = logging.getLogger(__name__)
 
@@ -43,6 +43,7 @@ class ToolAnswer:
 
     text: str
     is_error: bool
+    structured: Mapping[str, Any] | None = None
 
 
 class ToolCalls:
@@ -77,7 +78,7 @@ class ToolCalls:
     ) -> ToolAnswer:
         """The answer of ``tool`` in a session that works in ``folders``; raises nothing but cancellation."""
         try:
-            text = await self._run(tool, arguments, folders=folders, report=report)
+            answer = await self._run(tool, arguments, folders=folders, report=report)
         except DaemonError as error:
             return ToolAnswer(encodable(explained(error)), is_error=True)
         except Exception:
@@ -85,11 +86,13 @@ class ToolCalls:
             log.exception("%s failed; id %s", tool.name, bug_id)
             text = f"mdmem failed inside {tool.name}: a bug, in the daemon's log under the id {bug_id}."
             return ToolAnswer(text, is_error=True)
-        return ToolAnswer(encodable(text), is_error=False)
+        if isinstance(answer, Structured):
+            return ToolAnswer(encodable(answer.text), is_error=False, structured=answer.content)
+        return ToolAnswer(encodable(answer), is_error=False)
 
     async def _run(
         self, tool: Tool, arguments: Mapping[str, Any], *, folders: tuple[str, ...], report: Report | None
-    ) -> str:
+    ) -> str | Structured:
         given = read_arguments(tool.name, tool.parameters, arguments=arguments)
         resolve = partial(
             self._scopes.resolve, roots=given.get("root", ()), cwd=given.get("cwd", ""), folders=folders

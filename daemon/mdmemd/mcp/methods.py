@@ -1,9 +1,10 @@
 """What an MCP server of ours answers to each method, by the official SDK's low-level server.
 
-Answers of tools are one text block and have no output schema: the SDK, as the protocol asks, would send a
-structured answer twice, once as text for clients that read no other, and clients pass on both, so it would
-double what a model pays. Invariants: whatever fails becomes an answer or a JSON-RPC error with one sentence
-and its remedy; nothing blocks the event loop. One object for each session, on the event loop.
+Answers of our own tools are one text block and have no output schema: the SDK, as the protocol asks, would
+send a structured answer twice, once as text for clients that read no other, and clients pass on both, so it
+would double what a model pays. Only tools that imitate another system's may have one. Invariants: whatever
+fails becomes an answer or a JSON-RPC error with one sentence and its remedy; nothing blocks the event loop.
+One object for each session, on the event loop.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from mdmemd.mcp.client_folders import ANSWER_SECONDS, ClientFolders
 from mdmemd.mcp.completion import complete
 from mdmemd.mcp.index_wait import Report
 from mdmemd.mcp.parameters import input_schema
-from mdmemd.mcp.prompts import PROMPTS, prompt_text
+from mdmemd.mcp.prompts import Prompt, prompt_text
 from mdmemd.mcp.quoting import encodable
 from mdmemd.mcp.resources import (
     MIME_TYPE,
@@ -43,7 +44,7 @@ from mdmemd.mcp.resources import (
 )
 from mdmemd.mcp.service import RunBlocking, Service
 from mdmemd.mcp.tool import Tool
-from mdmemd.mcp.tools.catalogue import TOOLS
+from mdmemd.mcp.toolsets.tool_set import ToolSet
 
 log = logging.getLogger(__name__)
 
@@ -57,15 +58,21 @@ T = TypeVar("T")
 
 Context = ServerRequestContext[Any]
 
-_TOOLS_BY_NAME = {tool.name: tool for tool in TOOLS}
-
 
 class Methods:
     """The handlers of one session."""
 
     def __init__(
-        self, service: Service, run_blocking: RunBlocking, *, calls: ToolCalls, folders: ClientFolders
+        self,
+        service: Service,
+        run_blocking: RunBlocking,
+        *,
+        calls: ToolCalls,
+        folders: ClientFolders,
+        tool_set: ToolSet,
     ) -> None:
+        self._tool_set = tool_set
+        self._tools = {tool.name: tool for tool in tool_set.tools}
         self._service = service
         self._run_blocking = run_blocking
         self._calls = calls
@@ -109,21 +116,24 @@ class Methods:
     async def _list_tools(
         self, _context: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        return listing()
+        return listing(self._tool_set.tools)
 
     async def _call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-        tool = _TOOLS_BY_NAME.get(params.name)
+        tool = self._tools.get(params.name)
         if tool is None:
-            nearest = difflib.get_close_matches(params.name, _TOOLS_BY_NAME, n=1)
-            hint = f"did you mean {nearest[0]}?" if nearest else "there are " + ", ".join(_TOOLS_BY_NAME)
+            nearest = difflib.get_close_matches(params.name, self._tools, n=1)
+            hint = f"did you mean {nearest[0]}?" if nearest else "there are " + ", ".join(self._tools)
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool {params.name!r}: {hint}")
         folders = await self._folders.folders(partial(_roots_of_client, context))
         answer = await self._calls.call(
             tool, params.arguments or {}, folders=folders, report=_report(context)
         )
-        return types.CallToolResult(
+        result = types.CallToolResult(
             content=[types.TextContent(type="text", text=answer.text)], is_error=answer.is_error
         )
+        if answer.structured is not None:
+            result.structured_content = dict(answer.structured)
+        return result
 
     async def _folders_changed(self, _context: Context, _params: types.NotificationParams) -> None:
         self._folders.changed()
@@ -165,12 +175,14 @@ class Methods:
     async def _list_prompts(
         self, _context: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListPromptsResult:
-        return prompt_listing()
+        return prompt_listing(self._tool_set.prompts)
 
     async def _get_prompt(
         self, _context: Context, params: types.GetPromptRequestParams
     ) -> types.GetPromptResult:
-        prompt, text = await self._asked(partial(prompt_text, params.name, params.arguments or {}))
+        prompt, text = await self._asked(
+            partial(prompt_text, params.name, params.arguments or {}, among=self._tool_set.prompts)
+        )
         message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
         return types.GetPromptResult(description=prompt.description, messages=[message])
 
@@ -210,13 +222,13 @@ TEMPLATE_ROW = types.ResourceTemplate(
 
 
 @functools.cache
-def listing() -> types.ListToolsResult:
+def listing(tools: tuple[Tool, ...]) -> types.ListToolsResult:
     """What ``tools/list`` answers."""
-    return types.ListToolsResult(tools=[_advertised(tool) for tool in TOOLS])
+    return types.ListToolsResult(tools=[_advertised(tool) for tool in tools])
 
 
 @functools.cache
-def prompt_listing() -> types.ListPromptsResult:
+def prompt_listing(prompts: tuple[Prompt, ...]) -> types.ListPromptsResult:
     """What ``prompts/list`` answers."""
     return types.ListPromptsResult(
         prompts=[
@@ -229,19 +241,22 @@ def prompt_listing() -> types.ListPromptsResult:
                     for item in prompt.arguments
                 ],
             )
-            for prompt in PROMPTS
+            for prompt in prompts
         ]
     )
 
 
 def _advertised(tool: Tool) -> types.Tool:
-    return types.Tool(
+    advertised = types.Tool(
         name=tool.name,
         title=tool.title,
         description=tool.description,
         input_schema=input_schema(tool.parameters),
         annotations=_annotations(tool),
     )
+    if tool.output_schema is not None:
+        advertised.output_schema = dict(tool.output_schema)
+    return advertised
 
 
 def _annotations(tool: Tool) -> types.ToolAnnotations:

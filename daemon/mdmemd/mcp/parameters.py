@@ -24,12 +24,16 @@ FALSE_WORDS = frozenset({"false", "no", "off", "0", ""})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter(ABC):
-    """One parameter of a tool. ``synonyms`` are other names that models use for it, written like ``name``."""
+    """One parameter of a tool. ``synonyms`` are other names that models use for it, written like ``name``.
+
+    ``may_be_empty``: giving a required one without content counts as giving it.
+    """
 
     name: str
     description: str = ""
     required: bool = False
     synonyms: tuple[str, ...] = ()
+    may_be_empty: bool = False
 
     @property
     @abstractmethod
@@ -236,7 +240,8 @@ def read_arguments(
                 f"'{parameter.name}' of {tool} is given twice with different values.", remedy="Give it once."
             )
     for parameter in parameters:
-        if parameter.required and not given.get(parameter.name):
+        is_given = parameter.name in given if parameter.may_be_empty else given.get(parameter.name)
+        if parameter.required and not is_given:
             raise InvalidRequestError(f"{tool} needs '{parameter.name}'.", remedy=parameter.description)
     return {parameter.name: given.get(parameter.name, parameter.default) for parameter in parameters}
 

@@ -134,15 +134,16 @@ PROMPTS = (
     ),
 )
 
-_BY_NAME = {prompt.name: prompt for prompt in PROMPTS}
 
-
-def prompt_text(name: str, arguments: Mapping[str, str]) -> tuple[Prompt, str]:
+def prompt_text(
+    name: str, arguments: Mapping[str, str], *, among: tuple[Prompt, ...] = PROMPTS
+) -> tuple[Prompt, str]:
     """The prompt of that name and its text; raises ``InvalidRequestError``."""
-    prompt = _BY_NAME.get(name)
+    prompts = {prompt.name: prompt for prompt in among}
+    prompt = prompts.get(name)
     if prompt is None:
-        nearest = difflib.get_close_matches(name, _BY_NAME, n=1)
-        hint = f"Did you mean {nearest[0]}?" if nearest else f"There are {', '.join(_BY_NAME)}."
+        nearest = difflib.get_close_matches(name, prompts, n=1)
+        hint = f"Did you mean {nearest[0]}?" if nearest else f"There are {', '.join(prompts) or 'none'}."
         raise InvalidRequestError(f"There is no prompt {name[:60]!r}.", remedy=hint)
     names = [argument.name for argument in prompt.arguments]
     for key, value in arguments.items():

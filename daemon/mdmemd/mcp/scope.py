@@ -32,13 +32,15 @@ class Scope:
 
     Attributes: roots: their names; empty means all. is_named: the caller chose them; then nothing else is
     looked at. folder: the folder that the caller works in, absolute, empty where unknown; relative paths may
-    be meant from there. note: what the reader should know about the choice, told once.
+    be meant from there. note: what the reader should know about the choice, told once. session: the folder
+    that the session works in, which ``folder`` is where the caller names no other.
     """
 
     roots: tuple[str, ...]
     is_named: bool
     folder: str
     note: str | None = None
+    session: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +71,14 @@ class ScopeResolver:
         session = folders[0] if folders else ""
         folder = cwd or session
         if roots:
-            return Scope(() if "*" in roots else roots, is_named=True, folder=folder)
+            return Scope(() if "*" in roots else roots, is_named=True, folder=folder, session=session)
         with self._lock:
             found = [self._roots_of(each, beside=session) for each in ((cwd,) if cwd else folders)]
         names = tuple(dict.fromkeys(name for known, _ in found for name in known))
         notes = [note for _, note in found if note]
         if "*" in names:
             names = ()
-        return Scope(names, is_named=False, folder=folder, note=" ".join(notes) or None)
+        return Scope(names, is_named=False, folder=folder, note=" ".join(notes) or None, session=session)
 
     def size_warning(self, scope: Scope) -> str | None:
         """A sentence on roots of the scope that this session has registered and that are large; once."""

@@ -55,6 +55,9 @@ class Service(Protocol):
     ) -> Listing:
         """The documents of ``roots`` (none: all of them) below the folder ``prefix``, filtered."""
 
+    def headings(self, *, roots: tuple[str, ...] = ()) -> tuple[tuple[str, ...], ...]:
+        """The heading paths of ``roots`` (none: all of them), each once, sorted."""
+
     def roots(self) -> tuple[RootStatus, ...]:
         """Every registered root."""
 

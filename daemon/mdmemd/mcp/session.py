@@ -24,6 +24,7 @@ from mcp.shared.memory import MessageStream, create_client_server_memory_streams
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
+from mdmem_proto.tool_sets import NATIVE
 from mdmemd.engine.report import RootStatus
 from mdmemd.mcp.calls import ToolCalls
 from mdmemd.mcp.client_folders import ClientFolders
@@ -33,6 +34,7 @@ from mdmemd.mcp.methods import Methods, listing, prompt_listing
 from mdmemd.mcp.quoting import Mark, random_mark
 from mdmemd.mcp.roots_notice import RootsNotice
 from mdmemd.mcp.service import Indexing, RunBlocking, Service, StateChanges
+from mdmemd.mcp.toolsets.registry import TOOL_SETS, tool_set
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +46,10 @@ Send = Callable[[bytes], Awaitable[None]]
 
 
 class McpSession:
-    """The session of one shim: ``run`` serves what ``receive`` takes from the client, until ``close``."""
+    """The session of one shim: ``run`` serves what ``receive`` takes from the client, until ``close``.
+
+    Raises ``InvalidRequestError`` where there is no tool set ``tools``.
+    """
 
     def __init__(
         self,
@@ -57,8 +62,10 @@ class McpSession:
         client: str,
         send: Send,
         is_guess: bool = False,
+        tools: str = NATIVE,
         mark: Mark = random_mark,
     ) -> None:
+        self._tool_set = tool_set(tools)
         self._service = service
         self._run_blocking = run_blocking
         self._project = project
@@ -68,7 +75,7 @@ class McpSession:
             service, run_blocking, indexing=indexing, index_wait=IndexWait(service, state_changes), mark=mark
         )
         folders = ClientFolders(project, is_guess=is_guess)
-        self._methods = Methods(service, run_blocking, calls=calls, folders=folders)
+        self._methods = Methods(service, run_blocking, calls=calls, folders=folders, tool_set=self._tool_set)
         self._notice = RootsNotice(
             service, state_changes, shown=self._methods.roots_shown, tell=self._methods.tell_of_roots
         )
@@ -141,7 +148,7 @@ class McpSession:
                 ROOTS_TIMEOUT_SECONDS,
             )
             roots, own = (), ()
-        return instructions(roots, project=self._project, own=own)
+        return instructions(roots, project=self._project, own=own, guidance=self._tool_set.guidance)
 
     def _roots(self) -> tuple[tuple[RootStatus, ...], tuple[str, ...]]:
         """All roots, and the names of those that serve the project already. Query pool."""
@@ -180,5 +187,6 @@ def _error(request_id: int | str | None, *, code: int, message: str) -> types.JS
 
 def warm_up() -> None:
     """Do what the first session would else wait for; importing this module was most of it. Any thread."""
-    listing()
-    prompt_listing()
+    for each in TOOL_SETS.values():
+        listing(each.tools)
+        prompt_listing(each.prompts)

@@ -15,7 +15,7 @@ from mdmemd.search.page import KeywordMatch
 NO_ROOTS = "nothing is indexed: register a folder with 'mdmemctl root add FOLDER'"
 NO_DOCUMENTS = "no Markdown there"
 
-_KEYWORD_SENTENCES = {
+KEYWORD_SENTENCES = {
     KeywordMatch.NO_MATCH: "no section contains any word of the query",
     KeywordMatch.FILTERED: "sections with words of the query match too weakly to be shown",
     KeywordMatch.NO_TERMS: "the query has no searchable word",
@@ -30,13 +30,13 @@ def counted(number: int, noun: str) -> str:
 
 def listing_state(state: AnswerState, *, scope: Scope) -> str:
     """The line of an answer that lists documents."""
-    return "; ".join((*_extent(state, scope=scope), *_shortcomings(state, scope=scope)))
+    return "; ".join((*_extent(state, scope=scope), *shortcomings(state, scope=scope)))
 
 
 def search_state(state: AnswerState, *, scope: Scope, shown: int) -> str:
     """The line of an answer with ``shown`` hits."""
     return "; ".join(
-        (*_extent(state, scope=scope), *_matches(state, shown=shown), *_shortcomings(state, scope=scope))
+        (*_extent(state, scope=scope), *_matches(state, shown=shown), *shortcomings(state, scope=scope))
     )
 
 
@@ -53,7 +53,7 @@ def _extent(state: AnswerState, *, scope: Scope) -> tuple[str, ...]:
 
 
 def _matches(state: AnswerState, *, shown: int) -> tuple[str, ...]:
-    words = _KEYWORD_SENTENCES.get(KeywordMatch(state.keyword_match))
+    words = KEYWORD_SENTENCES.get(KeywordMatch(state.keyword_match))
     if state.keyword_match == KeywordMatch.FILTERED and state.filtered_sections is not None:
         words = "sections with words of the query lie outside the filter or match too weakly"
     if words is None:
@@ -62,7 +62,8 @@ def _matches(state: AnswerState, *, shown: int) -> tuple[str, ...]:
     return (f"{state.mode}, top {shown} by rank, not exhaustive" if shown else state.mode, words)
 
 
-def _shortcomings(state: AnswerState, *, scope: Scope) -> tuple[str, ...]:
+def shortcomings(state: AnswerState, *, scope: Scope) -> tuple[str, ...]:
+    """What is missing from the answer, if anything, in a few words each."""
     found: list[str] = []
     if state.coverage is Coverage.EMPTY and not state.documents and not state.pending_files:
         found.append(NO_DOCUMENTS if scope.roots else NO_ROOTS)

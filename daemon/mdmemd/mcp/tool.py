@@ -7,7 +7,7 @@ Invariants: a tool knows neither the MCP SDK nor threads; its ``run`` is called 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from mdmemd.engine.indexing import Target
@@ -46,6 +46,14 @@ class Call:
     """What ``Tool.begin`` has begun."""
 
 
+@dataclass(frozen=True, slots=True)
+class Structured:
+    """An answer in two forms: ``text`` for models, ``content`` as the tool's output schema says."""
+
+    text: str
+    content: Mapping[str, Any]
+
+
 Begin = Callable[[Service, Indexing, Call], Target]
 
 
@@ -63,12 +71,14 @@ class Tool:
     title: str
     description: str
     parameters: tuple[Parameter, ...]
-    run: Callable[[Service, Call], str]
+    run: Callable[[Service, Call], str | Structured]
     waits_for_index: bool = True
     begin: Begin | None = None
     is_read_only: bool = True
     is_destructive: bool = False
     is_idempotent: bool = True
+    output_schema: Mapping[str, Any] | None = field(default=None, hash=False)
+    """Of ``Structured.content``; only where another system's tool has one (see ``methods``)."""
 
 
 def noted(answer: dict[str, Any], *, scope: Scope) -> dict[str, Any]:

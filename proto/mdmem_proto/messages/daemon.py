@@ -50,9 +50,11 @@ class McpOpenParams(Message, frozen=True):
     """``mcp.open``: turn this connection into a stream of MCP messages after the reply.
 
     ``project`` is the absolute folder that the session works in, empty where unknown; ``is_guess`` says that
-    nobody named it, so that folders which the client itself names count more.
+    nobody named it, so that folders which the client itself names count more. ``tools`` names a tool set
+    (``mdmem_proto.tool_sets``); empty for that of the daemon's settings.
     """
 
     project: PathText = ""
     client: str = ""
     is_guess: bool = False
+    tools: str = ""

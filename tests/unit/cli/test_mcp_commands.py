@@ -42,6 +42,17 @@ def test_a_project_is_told_that_the_path_is_of_this_machine(ctl: Ctl, user: Path
     assert (user / ".mcp.json").exists()
 
 
+def test_a_tool_set_is_part_of_the_entry(ctl: Ctl, user: Path) -> None:
+    ctl("mcp", "install", "cursor", "--tools", "markdex")
+    servers = json.loads((user / ".cursor" / "mcp.json").read_text())["mcpServers"]
+    assert servers["mdmem"]["args"] == ["--tools", "markdex"]
+    assert ctl("mcp", "install", "cursor", "--json").json["changed"] is True, "the set is given up again"
+    assert '"--tools"' in ctl("mcp", "print", "cursor", "--tools", "docsearch").out.decode()
+    wrong = ctl("mcp", "install", "cursor", "--tools", "nonsense")
+    assert wrong.code == 2
+    assert "markdown-memory" in wrong.err
+
+
 def test_a_dry_run(ctl: Ctl, user: Path) -> None:
     outcome = ctl("mcp", "install", "vscode", "--dry-run")
     assert outcome.out.decode().startswith("would add it: ")

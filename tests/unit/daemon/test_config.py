@@ -6,6 +6,7 @@ import pytest
 
 from mdmemd.config import (
     EmbedSettings,
+    McpSettings,
     ModelsSettings,
     RootsSettings,
     SearchSettings,
@@ -20,12 +21,13 @@ def test_every_key_set_to_another_value_arrives() -> None:
     text = "[search]\nfresh_budget_ms = 7\nkeep_questions = false\n[embed]\nthreads = 3\ncache_mb = 9\n"
     text += "[roots]\nhibernate_after_minutes = 5\nexclude = ['a', 'b/*']\n"
     text += "[watch]\nmode = 'polling'\nreconcile_minutes = 3\n"
-    text += "[models]\nmirror = 'https://models.example/hub'\n"
+    text += "[models]\nmirror = 'https://models.example/hub'\n[mcp]\ntools = 'markdex'\n"
     text = text.replace("[embed]", "rerank_model = '/models/judge'\n[embed]\nunload_after_minutes = 0")
     settings = parse_settings(text, path="c")
     assert settings.search == SearchSettings(7, keep_questions=False, rerank_model="/models/judge")
     assert settings.embed == EmbedSettings(threads=3, cache_mb=9, unload_after_minutes=0)
     assert settings.models == ModelsSettings(mirror="https://models.example/hub")
+    assert settings.mcp == McpSettings(tools="markdex")
     assert settings.roots == RootsSettings(hibernate_after_minutes=5, exclude=("a", "b/*"))
     assert settings.watch == WatchSettings(mode="polling", reconcile_minutes=3)
     assert settings.warnings == ()
@@ -44,6 +46,7 @@ def test_unknown_sections_and_keys_are_warnings() -> None:
         ("[embed]\nthreads = -1\n", "embed.threads is -1"),
         ("[roots]\nexclude = 'a'\n", "roots.exclude is 'a'"),
         ("[roots]\nexclude = [1]\n", "roots.exclude is [1]"),
+        ("[mcp]\ntools = 'nonsense'\n", "mcp.tools is 'nonsense'"),
         ("[watch]\nmode = 'inotify'\n", "watch.mode is 'inotify'"),
         ("[watch]\nreconcile_minutes = 0\n", "watch.reconcile_minutes is 0"),
         ("[embed]\nthreads = true\n", "embed.threads is True"),

@@ -43,7 +43,7 @@ def test_each_vector_is_asked_of_its_model(pair: ModelPair, second: FakeEncoder)
 
 
 def test_the_model_before_is_given_back_when_nobody_needs_it(
-    pair: ModelPair, clock: FakeClock, first: FakeEncoder, second: FakeEncoder
+    pair: ModelPair, clock: FakeClock, second: FakeEncoder
 ) -> None:
     """R2: also where the model in use is kept for ever."""
     assert pair.seconds_until_idle() is None
@@ -61,7 +61,7 @@ def test_the_model_before_is_given_back_when_nobody_needs_it(
     clock.advance(RETIRED_SECONDS)
     while pair.unload_if_idle():
         pass
-    assert (first.closed, second.closed, pair.other) == (True, False, None)
+    assert (retired.is_loaded, pair.current.is_loaded, pair.other) == (False, True, None)
     assert pair.seconds_until_idle() is None
 
 
@@ -72,13 +72,15 @@ def test_only_a_model_to_come_is_promoted(pair: ModelPair, second: FakeEncoder) 
     assert not pair.promote(), "the retired one is no model to come"
 
 
-def test_a_model_in_place_of_one_to_come_closes_it(pair: ModelPair, second: FakeEncoder) -> None:
+def test_only_one_model_can_be_to_come(pair: ModelPair, second: FakeEncoder) -> None:
     pair.prepare(second, lambda: second)
+    replaced = pair.other
+    assert replaced is not None
     second.encode_passages(["two words"])
     third = FakeEncoder(fingerprint="third")
     pair.prepare(third, lambda: third)
-    assert second.closed
+    assert not replaced.is_loaded
     assert pair.texts_cut == 1, "the counter never goes back"
     pair.drop_other()
-    assert third.closed
+    assert pair.other is None
     assert pair.find({"third"}) is None

@@ -56,6 +56,17 @@ def test_read_and_outline_see_the_last_save(running: EngineWorld) -> None:
     assert [row.path for row in service.documents().documents] == ["soup.md"]
 
 
+def test_the_headings_of_a_root_are_those_of_the_last_save(running: EngineWorld) -> None:
+    service = running.engine.service
+    running.files.write("/docs/new.md", "# Cooking\n\n## Tea\n\nSteep.\n")
+    assert service.headings(roots=("docs",)) == (
+        ("Cooking",), ("Cooking", "Bread"), ("Cooking", "Soup"), ("Cooking", "Tea"),
+    )  # fmt: skip
+    assert service.headings() == service.headings(roots=("docs",))
+    with pytest.raises(NotFoundError):
+        service.headings(roots=("other",))
+
+
 def test_the_state_of_an_answer_tells_how_much_stands_behind_it(world: EngineWorld) -> None:
     world.files.write("/docs/a.md", "# A\n\nAlpha text.\n")
     world.engine.service.add_root("/docs")

@@ -36,7 +36,7 @@ class Session:
 def test_named_roots_are_taken_as_they_are_and_nothing_is_registered() -> None:
     service = FakeService()
     scope = Session(service, "/work").resolve(roots=("a", "b"))
-    assert scope == Scope(("a", "b"), is_named=True, folder="/work")
+    assert scope == Scope(("a", "b"), is_named=True, folder="/work", session="/work")
     assert service.calls == []
 
 
@@ -143,7 +143,7 @@ def test_a_project_may_mean_all_roots_and_what_is_wrong_with_it_is_said() -> Non
     session = Session(service, "/work")
     service.project_roots = lambda _path, *, beside: ProjectRoots(("*",), "One is gone.")  # type: ignore[method-assign,misc]
     first, second = session.resolve(), session.resolve()
-    assert first == Scope((), is_named=False, folder="/work", note="One is gone.")
+    assert first == Scope((), is_named=False, folder="/work", note="One is gone.", session="/work")
     assert (second.roots, second.note) == ((), None)
 
 

@@ -17,6 +17,7 @@ from mdmem_testkit.mcp_client import CEILING_SECONDS, RawClient, run_blocking, s
 from mdmemd.mcp.methods import listing
 from mdmemd.mcp.session import McpSession, warm_up
 from mdmemd.mcp.tools.catalogue import TOOLS
+from mdmemd.mcp.toolsets.registry import TOOL_SETS
 
 LISTING_BYTES_MAX = 6000
 
@@ -301,7 +302,7 @@ def test_close_cancels_what_is_still_running(library: FakeService) -> None:
 def test_warming_up_makes_the_listing() -> None:
     listing.cache_clear()
     warm_up()
-    assert listing.cache_info().currsize == 1
+    assert listing.cache_info().currsize == len(TOOL_SETS)
 
 
 @pytest.fixture(autouse=True)

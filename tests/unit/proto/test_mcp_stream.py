@@ -51,13 +51,16 @@ def test_the_offer_carries_any_range() -> None:
 @pytest.mark.parametrize("client", ["", "claude-code"])
 @pytest.mark.parametrize("request_id", [1, 200, REQUEST_ID_MAX])
 @pytest.mark.parametrize("is_guess", [True, False])
+@pytest.mark.parametrize("tools", ["", "markdex"])
 def test_mcp_open_equals_that_of_a_session(
-    project: str, client: str, request_id: int, *, is_guess: bool
+    project: str, client: str, request_id: int, tools: str, *, is_guess: bool
 ) -> None:
     session, _ = ready_pair()
-    params = McpOpenParams(project=project, client=client, is_guess=is_guess)
+    params = McpOpenParams(project=project, client=client, is_guess=is_guess, tools=tools)
     _, sent = session.request("mcp.open", params, request_id=request_id)
-    frame = mcp_open_frame(request_id=request_id, project=project, client=client, is_guess=is_guess)
+    frame = mcp_open_frame(
+        request_id=request_id, project=project, client=client, is_guess=is_guess, tools=tools
+    )
     assert frame == sent
 
 

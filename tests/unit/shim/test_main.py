@@ -102,11 +102,29 @@ def test_the_warm_path_imports_little(tmp_path: Path) -> None:
     assert len(loaded) > 20, "the list is real"
 
 
-@pytest.mark.parametrize(("option", "code"), [("--help", 0), ("-h", 0), ("--tools", 2), ("x", 2)])
+@pytest.mark.parametrize(
+    ("option", "code"), [("--help", 0), ("-h", 0), ("--tools", 2), ("x", 2), ("--tool=markdex", 2)]
+)
 def test_options(option: str, code: int, tmp_path: Path) -> None:
     done = run(f"import sys; sys.argv = ['mdmem-mcp', {option!r}]; {MAIN.split(';', 2)[2]}", tmp_path)
     assert done.returncode == code
     assert b"Usage: mdmem-mcp" in (done.stderr if code else done.stdout)
+
+
+@pytest.mark.parametrize("words", [["--tools", "nonsense"], ["--tools=nonsense"]])
+def test_an_unknown_tool_set_is_one_sentence_with_the_sets(words: list[str], tmp_path: Path) -> None:
+    done = run(f"import sys; sys.argv = ['mdmem-mcp', *{words!r}]; {MAIN.split(';', 2)[2]}", tmp_path)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.decode() == (
+        "mdmem-mcp: There is no tool set 'nonsense': "
+        "the sets are mdmem, markdown-memory, markdex, docsearch.\n"
+    )
+
+
+@pytest.mark.parametrize("words", [["--tools", "markdex"], ["--tools=markdex"]])
+def test_a_tool_set_is_taken(words: list[str], tmp_path: Path) -> None:
+    done = run(f"import sys; sys.argv = ['mdmem-mcp', *{words!r}]; {MAIN.split(';', 2)[2]}", tmp_path)
+    assert (done.returncode, done.stdout) == (0, b"")
 
 
 def test_an_unusable_environment_is_one_sentence(tmp_path: Path) -> None:

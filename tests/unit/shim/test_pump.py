@@ -46,6 +46,18 @@ def test_a_working_folder_is_told_as_a_guess() -> None:
         assert daemon.opened_with == McpOpenParams(os.getcwd(), "agent", is_guess=True)
 
 
+def test_a_tool_set_is_told_to_every_daemon() -> None:
+    with Shim(tools="markdex") as shim:
+        daemon = shim.daemon()
+        shake_hands(shim, daemon)
+        daemon.die()
+        shim.ask(1, "tools/list")
+        again = shim.daemon().accept()
+        for each in (daemon, again):
+            assert each.opened_with is not None
+            assert each.opened_with.tools == "markdex"
+
+
 def test_g5_bad_lines_are_answered_and_the_session_goes_on() -> None:
     with Shim() as shim:
         daemon = shim.daemon()

@@ -13,6 +13,7 @@ from mdmem.cli.answer import Answer
 from mdmem.cli.group import LazyGroup
 from mdmem.cli.invocation import Invocation, command_options
 from mdmem.cli.render.agents import AGENTS_MD, render_done
+from mdmem_proto.tool_sets import TOOL_SETS
 
 _agent = click.argument("agent", type=click.Choice([*AGENTS]))
 _scope = click.option(
@@ -23,6 +24,11 @@ _scope = click.option(
     help="For all your projects, or for the one in this folder.",
 )
 _name = click.option("--name", default="mdmem", show_default=True, help="How the agent calls the server.")
+_tools = click.option(
+    "--tools",
+    type=click.Choice(TOOL_SETS),
+    help="The tool names and answers of another system, for prompts and habits that are made for it.",
+)
 _dry_run = click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
 
 
@@ -44,13 +50,16 @@ def mcp() -> None:
 @_agent
 @_scope
 @_name
+@_tools
 @_dry_run
 @command_options(starts_daemon=False)
-def install(invocation: Invocation, agent: str, scope: str, name: str, dry_run: bool) -> Answer:
+def install(
+    invocation: Invocation, agent: str, scope: str, name: str, tools: str | None, dry_run: bool
+) -> Answer:
     """Have AGENT start mdmem-mcp."""
     from mdmem.agents.setup import install as set_up
 
-    entry = ServerEntry(name, shim_path())
+    entry = _entry(name, tools)
     done = set_up(AGENTS[agent], entry, scope=Scope(scope), places=Places.here(), dry_run=dry_run)
     if done.changed and scope == Scope.PROJECT:
         invocation.note("the entry names a program of this machine; others must install it themselves")
@@ -81,14 +90,15 @@ def uninstall(invocation: Invocation, agent: str, scope: str, name: str, dry_run
 @click.argument("agent", type=click.Choice([*AGENTS, "agents-md"]))
 @_scope
 @_name
+@_tools
 @command_options(starts_daemon=False)
-def print_(invocation: Invocation, agent: str, scope: str, name: str) -> Answer:
+def print_(invocation: Invocation, agent: str, scope: str, name: str, tools: str | None) -> Answer:
     """Print what to paste by hand into AGENT's file, or into AGENTS.md (agents-md)."""
     if agent == "agents-md":
         return invocation.answer({"text": AGENTS_MD}, lambda _style: AGENTS_MD)
     from mdmem.agents.setup import snippet
 
-    entry = ServerEntry(name, shim_path())
+    entry = _entry(name, tools)
     path, text = snippet(AGENTS[agent], entry, scope=Scope(scope), places=Places.here())
     invocation.note(f"this belongs into {path}")
     return invocation.answer({"file": path, "text": text}, lambda _style: text)
@@ -127,3 +137,7 @@ def hook(invocation: Invocation) -> Answer:
         except MdmemError:
             said = None  # no daemon, no advice: reading goes on as ever
     return invocation.answer({}, lambda _style: said or "")
+
+
+def _entry(name: str, tools: str | None) -> ServerEntry:
+    return ServerEntry(name, shim_path(), ("--tools", tools) if tools else ())

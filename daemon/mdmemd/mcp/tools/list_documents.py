@@ -36,7 +36,7 @@ def run(service: Service, call: Call) -> str:
     """The listing as JSON."""
     directory = call.arguments["directory"].strip()
     globs = (directory,) if is_glob(directory) else ()
-    roots, prefix = _place(service, "" if globs else directory, scope=call.scope)
+    roots, prefix = place_of(service, "" if globs else directory, scope=call.scope)
     where = filter_of(call.arguments, paths=globs)
     listing = service.documents(roots=roots, prefix=prefix, where=where, fresh=call.arguments["fresh"])
     names = {row.root for row in listing.documents}
@@ -50,7 +50,7 @@ def run(service: Service, call: Call) -> str:
     return compact_json(noted(answer, scope=call.scope))
 
 
-def _place(service: Service, directory: str, *, scope: Scope) -> tuple[tuple[str, ...], str]:
+def place_of(service: Service, directory: str, *, scope: Scope) -> tuple[tuple[str, ...], str]:
     """The roots and the root-relative folder that ``directory`` means."""
     if os.path.isabs(directory):
         return _absolute_place(service, os.path.normpath(directory))
@@ -70,7 +70,8 @@ def _absolute_place(service: Service, directory: str) -> tuple[tuple[str, ...], 
     if not holders:
         raise NotFoundError(
             "'directory' is in no registered root.",
-            remedy="Give a folder relative to a root; index_status lists the roots.",
+            remedy="Give a folder of one of these, or one relative to a root.",
+            candidates=tuple(status.path for status in service.roots()),
         )
     holder = max(holders, key=lambda status: len(status.path))
     prefix = os.path.relpath(directory, holder.path)

@@ -34,12 +34,12 @@ def run(service: Service, call: Call) -> str:
         )
 
     section = look_up(service, given["file_path"], scope=call.scope, read=read)
-    text, lines_shown = _within_budget(section)
+    text, lines_shown = within_budget(section)
     answer = framed(text, source=_source(section, lines_shown=lines_shown), mark=call.mark)
     return answer if call.scope.note is None else f"{answer}\n{call.scope.note}"
 
 
-def _within_budget(section: SectionText) -> tuple[str, int]:
+def within_budget(section: SectionText) -> tuple[str, int]:
     """The text cut after a line to at most ``ANSWER_TOKENS_MAX``, and how many lines that is."""
     lines = section.text.split("\n")
     whole = section.lines.last - section.lines.first + 1

@@ -1,0 +1,1 @@
+"""The tools of mcp-docsearch on our engine: one file for each, ``tools`` lists them."""

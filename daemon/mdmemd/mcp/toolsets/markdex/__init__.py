@@ -1,0 +1,1 @@
+"""The searching tools of markdex on our engine: one file for each, ``tools`` lists them."""
