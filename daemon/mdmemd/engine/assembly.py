@@ -185,14 +185,7 @@ def assemble(outside: Outside, *, settings: Settings, presets: tuple[ModelSpec, 
     roots = Roots(
         roots_file=RootsFile(outside.blobs, clock), files=outside.files, writer=writer, home=outside.home
     )
-    freshness = Freshness(
-        state=state,
-        writer=writer,
-        clock=clock,
-        watcher=outside.watcher,
-        rouse=hibernation.rouse,
-        budget_seconds=settings.search.fresh_budget_ms / 1000,
-    )
+    freshness = _freshness(outside, settings, state, writer, hibernation)
     messages = _messages(roots, models.chosen, embedder, restorer, checkpointer, settings)
     asked = QuestionLog.load(outside.blobs, clock, is_on=settings.search.keep_questions)
     projects = Projects(roots, outside.files, configured=settings.projects, home=outside.home)
@@ -206,6 +199,19 @@ def assemble(outside: Outside, *, settings: Settings, presets: tuple[ModelSpec, 
         *(roots, service, following, Scoping(roots, outside.files, freshness, journals, rules, service)),
         *(Evaluator(service, files=outside.files, asked=asked), asked, facade),
         _workers(writer, embedder, large, checkpointer, hibernation),
+    )
+
+
+def _freshness(
+    outside: Outside, settings: Settings, state: State, writer: Writer, hibernation: Hibernation
+) -> Freshness:
+    return Freshness(
+        state=state,
+        writer=writer,
+        clock=outside.clock,
+        watcher=outside.watcher,
+        rouse=hibernation.rouse,
+        budget_seconds=settings.search.fresh_budget_ms / 1000,
     )
 
 
