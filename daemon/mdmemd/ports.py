@@ -324,7 +324,7 @@ class Encoder(Protocol):
 
     @property
     def texts_cut(self) -> int:
-        """How many passages so far were longer than the model's limit and were cut. Any thread."""
+        """How many passages so far were so long that their ends do not count. Any thread."""
 
     @property
     def message(self) -> str | None:

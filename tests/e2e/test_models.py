@@ -35,9 +35,8 @@ def test_a_folder_is_chosen_searched_and_kept(instance: Instance, documents: Pat
     """M5, M6, M10: another model of another size, at once and after a restart."""
     instance.ctl("root", "add", str(documents), "--wait")
     folder = write_card(tmp_path / "my model")
-    chosen = instance.json("model", "use", str(folder))
+    chosen = instance.json("model", "use", str(folder), "--wait")
     assert (chosen["name"], chosen["in_use"], chosen["dimensions"]) == (str(folder), True, 32)
-    instance.ctl("root", "add", str(documents), "--wait")
     found = instance.json("search", "rolling back a bad release")
     assert (found["state"]["mode"], found["state"]["degraded"]) == ("hybrid", None)
     assert found["hits"][0]["path"] == "guides/deploy.md"

@@ -6,6 +6,7 @@ for the writer need its thread: ``engine.start``.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -37,7 +38,8 @@ STEPS_MAX = 10_000
 class EngineWorld:
     """One engine and its outside world; ``restart`` makes another engine over the same world.
 
-    ``presets`` are models beside the first one; each has an encoder of hashed words of its own.
+    ``presets`` are models beside the first one; each has an encoder of hashed words of its own, the last one
+    that was loaded in ``loaded``.
 
     A file that is larger than the writer parses itself waits for ``engine.large.step``.
     """
@@ -65,6 +67,7 @@ class EngineWorld:
         self.model_failure: ModelUnavailableError | None = None
         self.fetcher = FakeFetcher()
         self.presets = presets
+        self.loaded: dict[str, FakeEncoder] = {}
         self._models_folder = str(folder / "models")
         self._cache_path = str(folder / "vectors.sqlite")
         self._settings = Settings(
@@ -106,11 +109,15 @@ class EngineWorld:
 
     def settle(self) -> None:
         """Step all workers until they are idle."""
+        self.step_until(lambda: False)
+
+    def step_until(self, is_enough: Callable[[], bool]) -> None:
+        """Step all workers until it is enough, or they are idle."""
         for _ in range(STEPS_MAX):
             worked = self.engine.writer.step(timeout_seconds=0.0)
             worked = self.engine.large.step(timeout_seconds=0.0) or worked
             worked = self.engine.embedder.step(timeout_seconds=0.0) or worked
-            if not worked:
+            if not worked or is_enough():
                 return
         raise AssertionError("the engine does not come to rest")
 
@@ -158,4 +165,6 @@ class EngineWorld:
             raise self.model_failure
         if files.spec.name == BUILT_IN.name:
             return self.encoder
-        return FakeEncoder(dimensions=files.spec.dimensions, fingerprint=files.spec.fingerprint)
+        loaded = FakeEncoder(dimensions=files.spec.dimensions, fingerprint=files.spec.fingerprint)
+        self.loaded[files.spec.name] = loaded
+        return loaded

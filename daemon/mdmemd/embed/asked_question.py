@@ -33,3 +33,8 @@ class AskedQuestion:
 def recent_key(fingerprint: str, text: str) -> str:
     """Of a question among the recent ones: never that of another model (M6)."""
     return f"{fingerprint}\0{text}"
+
+
+def anew(failure: ModelUnavailableError) -> ModelUnavailableError:
+    """An exception of its own for each caller, since raising one writes to it."""
+    return ModelUnavailableError(str(failure), remedy=failure.remedy)

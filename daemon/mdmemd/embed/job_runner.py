@@ -76,7 +76,8 @@ class JobRunner:
 
     def _look_up(self, job: Job) -> None:
         """Deliver what is known of the job's next passages and put the rest together for the model."""
-        window = [job.passages.popleft() for _ in range(min(WINDOW_PASSAGES, len(job.passages)))]
+        count = min(WINDOW_PASSAGES, len(job.passages))
+        window = [job.passages.popitem(last=False)[1] for _ in range(count)]
         ids = [self._vector_id(passage) for passage in window]
         known = self._recall(ids)
         found: list[UnembeddedPassage] = []
@@ -163,6 +164,7 @@ class JobRunner:
                 keys=tuple(passage.key for passage in done),
                 vectors=vectors,
                 failed=tuple(passage.key for passage in failed),
+                made_by=self._encoder.fingerprint,
             )
             try:
                 job.deliver(delivery)

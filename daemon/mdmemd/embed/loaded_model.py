@@ -34,12 +34,12 @@ class ModelFacts:
 
 
 class LoadedModel:
-    """At most one encoder; ``unload_after_seconds`` 0 keeps it for ever."""
+    """At most one encoder; ``unload_after_seconds`` 0 keeps it for ever, and may be set anew."""
 
     def __init__(self, load: Load, *, clock: Clock, unload_after_seconds: float) -> None:
         self._load = load
         self._clock = clock
-        self._unload_after_seconds = unload_after_seconds
+        self.unload_after_seconds = unload_after_seconds
         self._lock = threading.Lock()
         self._encoder: Encoder | None = None
         self._facts: ModelFacts | None = None
@@ -89,14 +89,20 @@ class LoadedModel:
         self._load = load
         self._take(encoder)
 
+    def give_back(self) -> None:
+        """Give its memory back, for questions that are being computed when they are done."""
+        with self._lock:
+            self._drop()
+        release_free_memory()
+
     def seconds_until_idle(self) -> float | None:
         """How long until it may be given back; ``None`` where it may not, or there is none."""
         with self._lock:
-            if self._encoder is None or not self._unload_after_seconds:
+            if self._encoder is None or not self.unload_after_seconds:
                 return None
             if self._uses:
-                return self._unload_after_seconds
-            return max(0.0, self._used_at + self._unload_after_seconds - self._clock.monotonic())
+                return self.unload_after_seconds
+            return max(0.0, self._used_at + self.unload_after_seconds - self._clock.monotonic())
 
     def unload_if_idle(self) -> bool:
         """Give its memory back if it has not been used for long; whether it was."""
@@ -107,7 +113,7 @@ class LoadedModel:
                 return False
             self._drop()
         release_free_memory()
-        log.info("the model was unloaded after %d s without use", self._unload_after_seconds)
+        log.info("the model was unloaded after %d s without use", self.unload_after_seconds)
         return True
 
     def _take(self, encoder: Encoder) -> None:

@@ -107,7 +107,7 @@ class _Loader:
         try:
             # The longest input: a limit, an output or a size that is not the graph's own shows here, not one
             # text at a time. By an encoder whose counters nobody sees.
-            self._encoder(encoder.session, fingerprint="", message=None).encode_passages([LONG_TEXT])
+            self._encoder(encoder.session, fingerprint="", message=None).encode_query(LONG_TEXT)
         except Exception as error:  # the library's errors have no common base below Exception
             raise ModelUnavailableError(
                 f"The model {self._spec.name} does not compute as its entry says: {error}.",

@@ -8,8 +8,9 @@ or one look into the cache, so that an edit waits for one call at most.
 Invariants: model and cache are opened by the first step, and the cache is touched by the embedder thread
 alone. A model that cannot be loaded stays so until another is chosen or the daemon starts again: jobs are
 dropped and questions refused, which leaves keyword search. A model that nobody has used for long is unloaded
-(``loaded_model``) and loaded again by the next question or passage. A question for vectors of certain models
-is never answered by another (``made_by``). Waiting blocks on a condition.
+(``loaded_model``) and loaded again by the next question or passage. During a change of model there are two
+(``model_pair``); a question for vectors of certain models is never answered by another (``made_by``). Waiting
+blocks on a condition.
 
 Threads: ``step`` on the embedder thread, ``close`` when that has ended, all else on any. Callbacks run on the
 embedder thread and should only hand on what they get. A job's texts stay in memory until they are delivered.
@@ -23,43 +24,23 @@ from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
 
-from mdmemd.embed.asked_question import AskedQuestion, recent_key
+from mdmemd.embed.asked_question import AskedQuestion, anew, recent_key
 from mdmemd.embed.backlog import Backlog, Delivery, Job
+from mdmemd.embed.hurry import Hurry
 from mdmemd.embed.job_runner import JobRunner
-from mdmemd.embed.loaded_model import Load, LoadedModel
+from mdmemd.embed.loaded_model import Load
+from mdmemd.embed.model_pair import ModelPair
 from mdmemd.embed.queue_report import EmbedProgress, EmbedState
 from mdmemd.embed.recent_questions import RecentQuestions
+from mdmemd.embed.ticket import Ticket
 from mdmemd.embed.vector_cache import VectorCache
 from mdmemd.errors import ModelUnavailableError
-from mdmemd.model import FloatMatrix, FloatVector, ModelState, UnembeddedPassage
+from mdmemd.model import FloatMatrix, FloatVector, ModelState, UnembeddedPassage, VectorKey
 from mdmemd.ports import Clock, Encoder
 
 __all__ = ["Delivery", "EmbedProgress", "EmbedQueue", "EmbedState", "Load", "Ticket"]
 
 log = logging.getLogger(__name__)
-
-
-class Ticket:
-    """A submitted job, to its submitter. Any thread."""
-
-    def __init__(self, job: Job, *, end: Callable[[Job], None]) -> None:
-        self._job = job
-        self._end = end
-
-    @property
-    def done(self) -> bool:
-        """Whether no further delivery will begin."""
-        return self._job.cancelled or self._job.remaining == 0
-
-    @property
-    def was_dropped(self) -> bool:
-        """Whether it ended before everything was delivered."""
-        return self._job.cancelled and self._job.remaining > 0
-
-    def cancel(self) -> None:
-        """Drop what has not been delivered. A delivery that has begun meanwhile still arrives."""
-        self._job.cancelled = True
-        self._end(self._job)
 
 
 class EmbedQueue:
@@ -79,7 +60,7 @@ class EmbedQueue:
         phase_changed: Callable[[], None] = lambda: None,
         unload_after_seconds: float = 0.0,
     ) -> None:
-        self._model = LoadedModel(load, clock=clock, unload_after_seconds=unload_after_seconds)
+        self._models = ModelPair(load, clock=clock, unload_after_seconds=unload_after_seconds)
         self._phase_changed = phase_changed
         self._open_cache = cache
         self._clock = clock
@@ -92,6 +73,8 @@ class EmbedQueue:
         self._backlog = Backlog()
         self._failure: ModelUnavailableError | None = None
         self._replacement: tuple[Encoder, Load] | None = None
+        self._hurried: deque[Hurry] = deque()
+        self._changes: deque[Callable[[ModelPair], bool]] = deque()
         self._woken = False
         self._compactions: list[Future[tuple[int, int]]] = []
         self._memories: deque[tuple[list[bytes], FloatMatrix]] = deque()
@@ -100,7 +83,8 @@ class EmbedQueue:
 
     def state(self) -> EmbedState:
         """Whether vectors can be had now; a question asked while loading is answered after it."""
-        failure, facts, cache = self._failure, self._model.facts, self._cache
+        model = self._models.current
+        failure, facts, cache = self._failure, model.facts, self._cache
         if failure is not None:
             return EmbedState(ModelState.FAILED, failure=failure)
         if facts is None:
@@ -111,7 +95,7 @@ class EmbedQueue:
             dimensions=facts.dimensions,
             model_message=facts.message,
             cache_message=cache.message if cache is not None else None,
-            is_unloaded=not self._model.is_loaded,
+            is_unloaded=not model.is_loaded,
         )
 
     def progress(self) -> EmbedProgress:
@@ -125,7 +109,7 @@ class EmbedQueue:
             embedded=runner.embedded,
             from_cache=runner.from_cache,
             failed=runner.failed,
-            cut=self._model.texts_cut,
+            cut=self._models.texts_cut,
             queued=queued,
             passages_per_second=runner.passages_per_second,
         )
@@ -138,12 +122,13 @@ class EmbedQueue:
         is not the only one of ``made_by`` (if any are given), and after ``close``.
         """
         question = AskedQuestion(text, frozenset(made_by), Future())
-        with self._model.use() as encoder:
+        model = self._models.find(made_by) or self._models.current
+        with model.use() as encoder:
             with self._changed:
-                if self._failure is not None:
-                    question.future.set_exception(_anew(self._failure))
+                if self._failure is not None and model is self._models.current:
+                    question.future.set_exception(anew(self._failure))
                     return question.future
-                facts = self._model.facts
+                facts = model.facts
                 known = self._recent.get(recent_key(facts.fingerprint, text)) if facts is not None else None
                 if encoder is None and known is None:
                     self._questions.append(question)
@@ -156,14 +141,22 @@ class EmbedQueue:
         return question.future
 
     def submit(
-        self, passages: Sequence[UnembeddedPassage], *, urgent: bool, deliver: Callable[[Delivery], None]
+        self,
+        passages: Sequence[UnembeddedPassage],
+        *,
+        urgent: bool,
+        deliver: Callable[[Delivery], None],
+        owner: bytes = b"",
+        made_by: str = "",
     ) -> Ticket:
         """Embed passages or find their vectors in the cache; ``deliver`` gets them in short batches.
 
-        Each key is delivered once, or never where the model cannot be loaded, the ticket is cancelled or the
-        queue closed.
+        ``owner`` is what ``hurry`` knows the keys by.
+        ``made_by`` is the fingerprint of the model to use, else the one in use does it. Each key is delivered
+        once, or never where the model cannot be loaded or is not here any more, the ticket is cancelled or
+        the queue closed.
         """
-        job = Job(deque(passages), urgent=urgent, deliver=deliver, remaining=len(passages))
+        job = Job.of(passages, urgent=urgent, deliver=deliver, owner=owner, made_by=made_by)
         with self._changed:
             if self._failure is not None:
                 job.cancelled = True
@@ -179,6 +172,26 @@ class EmbedQueue:
         """
         with self._changed:
             self._replacement = (encoder, load)
+            self._changed.notify()
+
+    def hurry(self, owner: bytes, keys: Sequence[VectorKey]) -> Future[tuple[VectorKey, ...]]:
+        """Embed these of the passages that wait before all others, with the next step.
+
+        They are delivered as to be expected; the future then tells which have got a vector.
+        """
+        hurried = Hurry(owner, keys if self._failure is None else ())
+        with self._changed:
+            self._hurried.append(hurried)
+            self._changed.notify()
+        return hurried.future
+
+    def change_models(self, change: Callable[[ModelPair], bool]) -> None:
+        """Have one of the changes of ``ModelPair`` made by the next steps, in order.
+
+        ``phase_changed`` is called after one that returns that another model is in use now.
+        """
+        with self._changed:
+            self._changes.append(change)
             self._changed.notify()
 
     def remember(self, ids: list[bytes], vectors: FloatMatrix) -> None:
@@ -223,11 +236,17 @@ class EmbedQueue:
         """Load or replace the model, or wait for a job and take it one piece further, or unload."""
         with self._changed:
             replacement, self._replacement = self._replacement, None
+            change = self._changes.popleft() if self._changes else None
         if replacement is not None:
-            self._start(lambda: self._model.replace(*replacement))
+            self._start(lambda: self._models.current.replace(*replacement))
             return True
-        if self._model.facts is None and self._failure is None:
-            self._start(self._model.load)
+        if change is not None:
+            if change(self._models):
+                self._failure = None
+                self._phase_changed()
+            return True
+        if self._models.current.facts is None and self._failure is None:
+            self._start(self._models.current.load)
             return True
         with self._changed:
             self._changed.wait_for(self._has_reason_to_run, self._patience(timeout_seconds))
@@ -238,20 +257,31 @@ class EmbedQueue:
         if compactions:
             self._compact(compactions)
             return True
-        if self._failure is not None:
+        if self._failure is not None and not self._hurried:
             return False
-        if is_needed and not self._model.is_loaded:
-            self._start(self._model.load)
+        if is_needed and not self._models.current.is_loaded:
+            self._start(self._models.current.load)
+            return True
+        if self._hurried:
+            self._run_hurried()
             return True
         if job is None:
-            return self._remember_next() or self._model.unload_if_idle()
+            return self._remember_next() or self._models.unload_if_idle()
         self._advance(job)
         return True
 
     def _has_reason_to_run(self) -> bool:
-        is_asked = bool(self._compactions or self._memories or self._replacement)
+        is_asked = bool(
+            self._compactions or self._memories or self._replacement or self._changes or self._hurried
+        )
         has_questions = bool(self._questions) and self._failure is None
         return self._woken or is_asked or has_questions or self._backlog.next() is not None
+
+    def _run_hurried(self) -> None:
+        with self._changed:
+            hurried = self._hurried.popleft()
+            jobs = self._backlog.take(hurried.owner, hurried.keys)
+        hurried.run(jobs, self._advance)
 
     def _remember_next(self) -> bool:
         """Store some of the vectors to remember; whether there were any."""
@@ -275,12 +305,17 @@ class EmbedQueue:
 
     def _patience(self, timeout_seconds: float | None) -> float | None:
         """How long to wait at most: until the model may be unloaded."""
-        idle = self._model.seconds_until_idle()
+        idle = self._models.seconds_until_idle()
         return min((each for each in (timeout_seconds, idle) if each is not None), default=None)
 
     def _advance(self, job: Job) -> None:
         runner = self._runner
-        with self._model.use() as encoder:
+        model = self._models.find((job.made_by,) if job.made_by else ())
+        if model is None or not model.is_loaded:
+            job.cancelled = True  # its model has gone: whoever wants vectors now, wants others
+            self._end(job)
+            return
+        with model.use() as encoder:
             assert runner is not None
             runner.encoder = encoder
             runner.advance(job)
@@ -298,9 +333,7 @@ class EmbedQueue:
         except ModelUnavailableError as error:
             log.warning("no vectors: %s %s", error, error.remedy)
             self._give_up(error)
-        except (
-            Exception
-        ) as error:  # a broken installation of a library, say: keyword search goes on in any case
+        except Exception as error:  # a broken installation, say: keyword search goes on in any case
             log.exception("the embedding model could not be loaded")
             reason = f"The embedding model could not be loaded ({type(error).__name__}: {error})."
             self._give_up(
@@ -313,7 +346,7 @@ class EmbedQueue:
             self._phase_changed()
             with self._changed:
                 questions, self._questions = self._questions, []
-            with self._model.use() as encoder:
+            with self._models.current.use() as encoder:
                 assert encoder is not None, "unloaded by another thread"
                 for question in questions:
                     self._answer(encoder, question)
@@ -354,14 +387,12 @@ class EmbedQueue:
             compactions, self._compactions = self._compactions, []
             self._memories.clear()
             self._backlog.cancel_all()
+            hurries, self._hurried = self._hurried, deque()
+        for hurried in hurries:
+            hurried.future.set_result(())
         for compacted in compactions:
             if compacted.set_running_or_notify_cancel():
                 compacted.set_result((0, 0))
         for question in questions:
             if question.future.set_running_or_notify_cancel():
-                question.future.set_exception(_anew(failure))
-
-
-def _anew(failure: ModelUnavailableError) -> ModelUnavailableError:
-    """An exception of its own for each caller, since raising one writes to it."""
-    return ModelUnavailableError(str(failure), remedy=failure.remedy)
+                question.future.set_exception(anew(failure))

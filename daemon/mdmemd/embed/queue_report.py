@@ -29,7 +29,8 @@ class EmbedState:
 class EmbedProgress:
     """Passages since the start: computed, found in the cache, failed; and those still to be delivered.
 
-    ``cut`` counts texts longer than the model's limit; ``passages_per_second`` is that of the latest runs.
+    ``cut`` counts texts so long that their ends do not count; ``passages_per_second`` is that of the latest
+    runs.
     """
 
     embedded: int = 0

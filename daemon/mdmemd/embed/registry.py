@@ -106,7 +106,7 @@ class ModelSpec:
             dimensions)`` where ``pooling`` is ``GRAPH``.
         pooling: how that becomes one vector a text, which is then brought to length 1.
         dimensions: length of a vector; 1 for a reranker.
-        tokens_max: longest input, special tokens and prompt included; longer texts are cut.
+        tokens_max: longest input, special tokens and prompt included; longer passages become several.
         query_prompt: put before a question.
         passage_prompt: put before a passage.
         attention_heads: of a BERT encoder that is to be compiled into a faster graph; ``None`` for other
@@ -181,6 +181,7 @@ class ModelSpec:
                 self.query_prompt,
                 self.passage_prompt,
                 self.attention_heads,
+                "windows",  # how long passages are read (``encoder``)
                 # Only where there are any, so that vectors made before this existed stay good.
                 *(file.sha256 for file in self.data),
             ]

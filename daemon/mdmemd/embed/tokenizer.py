@@ -29,6 +29,14 @@ class TokenizedTexts:
 
 
 @dataclass(frozen=True, slots=True)
+class TokenizedWindows:
+    """Token ids of one text as one or more inputs; ``is_cut``: it needs more than were allowed."""
+
+    ids: tuple[list[int], ...]
+    is_cut: bool
+
+
+@dataclass(frozen=True, slots=True)
 class TokenizedPair:
     """Token ids of two texts as one input, and to which of both each belongs (0 or 1)."""
 
@@ -79,6 +87,17 @@ class TextTokenizer:
             ids.append([encoding.ids[position] for position in kept])
         return TokenizedTexts(tuple(ids), cut)
 
+    def windows(self, text: str, *, count_max: int) -> TokenizedWindows:
+        """The text as inputs of at most the limit, one after the other, each with its special tokens."""
+        encoding = self._encoding(text)
+        opening, closing = self._special_ends(encoding)
+        body = encoding.ids[opening : len(encoding.ids) - closing]
+        room = self._tokens_max - opening - closing
+        starts = range(0, max(len(body), 1), room)
+        first, last = encoding.ids[:opening], encoding.ids[len(encoding.ids) - closing :]
+        ids = tuple([*first, *body[start : start + room], *last] for start in starts[:count_max])
+        return TokenizedWindows(ids, is_cut=len(starts) > count_max)
+
     def encode_pair(self, first: str, second: str) -> TokenizedPair:
         """Ids of both texts as one input; where they are too long, the second loses its end."""
         encoding = self._encoding(first, second)
@@ -100,10 +119,16 @@ class TextTokenizer:
         tokens = len(encoding.ids)
         if tokens <= self._tokens_max:
             return range(tokens)
-        closing = 0
-        while closing < tokens and encoding.special_tokens_mask[tokens - 1 - closing]:
-            closing += 1
+        _, closing = self._special_ends(encoding)
         return [*range(self._tokens_max - closing), *range(tokens - closing, tokens)]
+
+    @staticmethod
+    def _special_ends(encoding: Encoding) -> tuple[int, int]:
+        """How many special tokens stand before everything, and how many behind."""
+        mask = encoding.special_tokens_mask
+        opening = next((at for at, is_special in enumerate(mask) if not is_special), len(mask))
+        closing = next((at for at, is_special in enumerate(reversed(mask)) if not is_special), 0)
+        return opening, closing
 
 
 def _sound(text: str) -> str:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import functools
 import logging
 import math
-from collections.abc import Callable, Collection, Sequence
+import threading
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mdmemd.config import Settings
@@ -31,11 +32,13 @@ from mdmemd.engine.journal import Journals
 from mdmemd.engine.large_files import LargeFiles
 from mdmemd.engine.maintenance import Maintenance
 from mdmemd.engine.model_parts import ModelParts, ModelsOutside, model_parts
+from mdmemd.engine.model_status import cut_message, model_status
 from mdmemd.engine.models import Models
+from mdmemd.engine.on_demand import OnDemandVectors
 from mdmemd.engine.preview import Previewer
 from mdmemd.engine.projects import Projects
 from mdmemd.engine.question_log import QuestionLog
-from mdmemd.engine.report import ModelStatus
+from mdmemd.engine.question_vector import question_vector
 from mdmemd.engine.restore import Restorer
 from mdmemd.engine.root_table import RootTools
 from mdmemd.engine.roots import Roots
@@ -45,9 +48,9 @@ from mdmemd.engine.state import State
 from mdmemd.engine.watching import Watching
 from mdmemd.engine.why_query import QueryExplainer
 from mdmemd.engine.writer import Writer
-from mdmemd.errors import ModelUnavailableError, OperatorError
+from mdmemd.errors import OperatorError
 from mdmemd.index.root_index import RootIndex
-from mdmemd.model import FloatVector, ModelIdentity, ModelState, Tick
+from mdmemd.model import ModelIdentity, ModelState, Tick
 from mdmemd.ports import (
     ArchiveFiles,
     BlobStore,
@@ -70,11 +73,6 @@ from mdmemd.workers import Worker
 
 log = logging.getLogger(__name__)
 
-QUESTION_EMBED_SECONDS = 1.5
-"""How long a question waits for its vector; then it is answered by keywords and says so.
-
-Covers the load of the built-in model, so that the first question after a start is a full one.
-"""
 
 STOP_SECONDS = 5.0
 """How long a worker may take to finish its step when the daemon stops; a step is far shorter."""
@@ -124,6 +122,7 @@ class Engine:
         """Start the threads."""
         for worker in self.workers:
             worker.start()
+        threading.Thread(target=self.models.resume, name="model-change", daemon=True).start()
 
     def stop(self) -> None:
         """Stop the threads, let everybody go who still waits for them, and save what has changed."""
@@ -156,15 +155,14 @@ def assemble(outside: Outside, *, settings: Settings, presets: tuple[ModelSpec, 
         found = embedder.state()
         if found.phase is ModelState.READY:
             writer.post(ModelReady(found.fingerprint, found.dimensions))
+            facade.save_switched()
         state.notify()
 
-    embedder = EmbedQueue(
-        load=models.chosen.load,
-        cache=outside.open_cache,
-        clock=clock,
-        phase_changed=model_changed,
-        unload_after_seconds=60.0 * settings.embed.unload_after_minutes,
-    )
+    def model_switched() -> None:
+        """On the writer's thread."""
+        facade.switched()
+
+    embedder = _embedder(outside, models, settings, model_changed)
     large = LargeFiles(files=outside.files, make_parser=outside.make_parser)
     writer = Writer(
         RootTools(
@@ -175,27 +173,57 @@ def assemble(outside: Outside, *, settings: Settings, presets: tuple[ModelSpec, 
             large=large,
             restore=restorer.restore,
             dimensions=lambda: models.chosen.identity.dimensions,
+            switched=model_switched,
             watching=_watching(rules, outside.watcher, settings),
             journals=journals,
         )
     )
+    facade = models.facade(embedder, state, post=writer.post)
     hibernation = _hibernation(settings, state, checkpointer, writer, clock=clock)
     roots = Roots(
         roots_file=RootsFile(outside.blobs, clock), files=outside.files, writer=writer, home=outside.home
     )
     freshness = _freshness(outside, settings, state, writer, hibernation)
+    messages = _messages(roots, models.chosen, embedder, restorer, checkpointer, settings)
     asked = QuestionLog.load(outside.blobs, clock, is_on=settings.search.keep_questions)
-    messages = _messages(roots, embedder, restorer, checkpointer, settings)
     projects = Projects(roots, outside.files, configured=settings.projects, home=outside.home)
-    service = _service(outside, models, roots, projects, freshness, embedder, asked, messages=messages)
+    on_demand = OnDemandVectors(embedder, state)
+    service = _service(
+        outside, models, roots, projects, freshness, embedder, asked, on_demand, messages=messages
+    )
     scoping = Scoping(roots, outside.files, freshness, journals, rules, service)
     return Engine(
         *(clock, state, outside.watcher, writer, embedder, large, checkpointer, hibernation),
         *(roots, service, Following(roots=roots, state=state, freshness=freshness, journals=journals)),
         *(scoping, Evaluator(service, files=outside.files, asked=asked)),
         _query_explainer(outside, models, embedder, service, scoping),
-        *(asked, models.facade(embedder)),
+        *(asked, facade),
         _workers(writer, embedder, large, checkpointer, hibernation),
+    )
+
+
+def _freshness(
+    outside: Outside, settings: Settings, state: State, writer: Writer, hibernation: Hibernation
+) -> Freshness:
+    return Freshness(
+        state=state,
+        writer=writer,
+        clock=outside.clock,
+        watcher=outside.watcher,
+        rouse=hibernation.rouse,
+        budget_seconds=settings.search.fresh_budget_ms / 1000,
+    )
+
+
+def _embedder(
+    outside: Outside, models: ModelParts, settings: Settings, phase_changed: Callable[[], None]
+) -> EmbedQueue:
+    return EmbedQueue(
+        load=models.chosen.load,
+        cache=outside.open_cache,
+        clock=outside.clock,
+        phase_changed=phase_changed,
+        unload_after_seconds=60.0 * settings.embed.unload_after_minutes,
     )
 
 
@@ -207,6 +235,7 @@ def _service(
     freshness: Freshness,
     embedder: EmbedQueue,
     asked: QuestionLog,
+    on_demand: OnDemandVectors,
     *,
     messages: Sequence[Callable[[], str | None]],
 ) -> Service:
@@ -219,7 +248,8 @@ def _service(
         reader=Reader(files=outside.files),
         previewer=Previewer(files=outside.files, make_parser=outside.make_parser),
         asked=asked,
-        model=lambda: _model_status(models.chosen, embedder),
+        on_demand=on_demand,
+        model=lambda: model_status(models.chosen, embedder),
         clock=outside.clock,
         empty=RootIndex(dimensions=models.chosen.identity.dimensions).freeze(),
         messages=messages,
@@ -241,19 +271,26 @@ def _query_explainer(
 def _searcher(outside: Outside, models: ModelParts, embedder: EmbedQueue) -> Searcher:
     return Searcher(
         files=outside.files,
-        embed_query=functools.partial(_question_vector, embedder),
+        embed_query=functools.partial(question_vector, embedder),
         reranker=models.reranker,
     )
 
 
 def _messages(
-    roots: Roots, embedder: EmbedQueue, restorer: Restorer, checkpointer: Checkpointer, settings: Settings
+    roots: Roots,
+    chosen: ChosenModel,
+    embedder: EmbedQueue,
+    restorer: Restorer,
+    checkpointer: Checkpointer,
+    settings: Settings,
 ) -> tuple[Callable[[], str | None], ...]:
     """Who has something to say to a person, in the order of ``status``."""
     return (
         lambda: roots.message,
+        lambda: chosen.given_up,
         lambda: embedder.state().model_message,
         lambda: embedder.state().cache_message,
+        lambda: cut_message(embedder),
         restorer.message,
         checkpointer.message,
         lambda: "; ".join(settings.warnings) or None,
@@ -335,54 +372,4 @@ def _hibernation(
         is_saved=checkpointer.is_saved,
         sleep=lambda name, revision: writer.post(Sleep(name, revision)),
         wake=lambda name: writer.post(Wake(name)),
-    )
-
-
-def _freshness(
-    outside: Outside, settings: Settings, state: State, writer: Writer, hibernation: Hibernation
-) -> Freshness:
-    return Freshness(
-        state=state,
-        writer=writer,
-        clock=outside.clock,
-        watcher=outside.watcher,
-        rouse=hibernation.rouse,
-        budget_seconds=settings.search.fresh_budget_ms / 1000,
-    )
-
-
-def _question_vector(embedder: EmbedQueue, text: str, made_by: Collection[str]) -> FloatVector:
-    """The vector of a question by the model of these fingerprints, within its time.
-
-    Raises ``ModelUnavailableError``.
-    """
-    future = embedder.submit_query(text, made_by=made_by)
-    try:
-        return future.result(QUESTION_EMBED_SECONDS)
-    except TimeoutError:
-        future.cancel()
-        loading = embedder.state().phase is ModelState.LOADING
-        reason = "is still loading" if loading else f"took longer than {QUESTION_EMBED_SECONDS} s"
-        raise ModelUnavailableError(
-            f"The embedding model {reason}.", remedy="Ask again in a moment."
-        ) from None
-
-
-def _model_status(chosen: ChosenModel, embedder: EmbedQueue) -> ModelStatus:
-    model = chosen.identity
-    state = embedder.state()
-    progress = embedder.progress()
-    detail = f"{state.failure} {state.failure.remedy}".strip() if state.failure else None
-    if state.is_unloaded:
-        detail = "unloaded after long idleness, and loaded again when it is needed"
-    return ModelStatus(
-        name=model.name,
-        state=state.phase,
-        dimensions=model.dimensions,
-        fingerprint=state.fingerprint,
-        detail=detail,
-        computed=progress.embedded,
-        from_cache=progress.from_cache,
-        queued=progress.queued,
-        passages_per_second=progress.passages_per_second,
     )

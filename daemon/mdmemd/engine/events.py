@@ -85,6 +85,19 @@ class ModelReady:
 
 
 @dataclass(frozen=True, slots=True)
+class ChangeModel:
+    """Make second indexes of all roots with vectors of another model, then have all take over together."""
+
+    fingerprint: str
+    dimensions: int
+
+
+@dataclass(frozen=True, slots=True)
+class CancelModelChange:
+    """Stay with the model in use."""
+
+
+@dataclass(frozen=True, slots=True)
 class Sleep:
     """Free the memory of the root ``name`` if it is still as at ``revision`` and nobody waits for it."""
 
@@ -117,6 +130,8 @@ WriterEvent = (
     | Embedded
     | FileRead
     | ModelReady
+    | ChangeModel
+    | CancelModelChange
     | Sleep
     | Wake
 )

@@ -15,7 +15,9 @@ from mdmemd.embed.queue import EmbedQueue
 from mdmemd.embed.registry import HUB, ModelSpec
 from mdmemd.embed.reranker import BackgroundReranker
 from mdmemd.engine.chosen_model import ChosenModel, LoadFiles
+from mdmemd.engine.events import WriterEvent
 from mdmemd.engine.models import Models
+from mdmemd.engine.state import State
 from mdmemd.ports import BlobStore, Fetcher, Reranker
 
 
@@ -39,9 +41,16 @@ class ModelParts:
     downloads: ModelDownloads
     reranker: Reranker | None
 
-    def facade(self, embedder: EmbedQueue) -> Models:
-        """What surfaces ask."""
-        return Models(library=self.library, downloads=self.downloads, chosen=self.chosen, embedder=embedder)
+    def facade(self, embedder: EmbedQueue, state: State, *, post: Callable[[WriterEvent], None]) -> Models:
+        """What surfaces ask; ``post`` hands the writer an event."""
+        return Models(
+            library=self.library,
+            downloads=self.downloads,
+            chosen=self.chosen,
+            embedder=embedder,
+            state=state,
+            post=post,
+        )
 
 
 def model_parts(

@@ -106,7 +106,7 @@ class ModelStatus:
     """The embedding model, and what it has done since the start.
 
     ``computed`` and ``from_cache`` count passages, ``queued`` those still to come; ``passages_per_second``
-    is of late, while computing.
+    is of late, while computing. ``changing_to`` is the model to come, while the roots get its vectors.
     """
 
     name: str
@@ -118,6 +118,7 @@ class ModelStatus:
     from_cache: int = 0
     queued: int = 0
     passages_per_second: float = 0.0
+    changing_to: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ def root_state(view: RootView, model: ModelStatus) -> RootState:
         return RootState.INDEXING
     if view.snapshot.documents == 0:
         return RootState.EMPTY
-    if view.awaited_vectors and model.state is not ModelState.FAILED:
+    if (view.awaited_vectors or model.changing_to) and model.state is not ModelState.FAILED:
         return RootState.EMBEDDING
     return RootState.READY
 
@@ -88,7 +88,13 @@ def _detail(view: RootView, state: RootState, model: ModelStatus) -> str | None:
         sentences.append(f"keyword search only: {model.detail}")
     if view.failed_vectors:
         sentences.append(f"{view.failed_vectors} texts could not be embedded and are found by keywords only")
-    if view.rebuilt is not None:
+    if view.rebuilt is not None and model.changing_to is not None:
+        new = view.rebuilt.snapshot
+        sentences.append(
+            f"{new.embedded} of {new.passages} passages have vectors of the model to come; "
+            "those of the old one answer until all have"
+        )
+    elif view.rebuilt is not None:
         sentences.append("its index is being made anew; the old one answers until that is complete")
     if view.nested_in is not None:
         sentences.append(f"lies inside the root {view.nested_in}; its files are listed here and not there")

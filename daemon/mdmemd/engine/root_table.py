@@ -18,6 +18,7 @@ from mdmemd.engine.file_reading import FileToRead, Outcome
 from mdmemd.engine.hibernation import asleep_view
 from mdmemd.engine.journal import Journal, Journals
 from mdmemd.engine.large_files import LargeFiles
+from mdmemd.engine.model_change import ModelChange
 from mdmemd.engine.rebuild import Rebuilds
 from mdmemd.engine.restore import Restored
 from mdmemd.engine.root_work import RootWork
@@ -31,7 +32,11 @@ from mdmemd.ports import Clock, FileSystem, Hint
 
 @dataclass(frozen=True, slots=True)
 class RootTools:
-    """What is needed to work on roots; ``dimensions`` tells those of the chosen model's vectors."""
+    """What is needed to work on roots.
+
+    ``dimensions`` tells those of the chosen model's vectors; ``switched`` hears that all roots are
+    about to have those of the model to come.
+    """
 
     files: FileSystem
     clock: Clock
@@ -40,6 +45,7 @@ class RootTools:
     large: LargeFiles
     restore: Callable[[RootSpec], Restored]
     dimensions: Callable[[], int]
+    switched: Callable[[], None]
     watching: Watching
     journals: Journals
 
@@ -55,6 +61,8 @@ class RootTable:
         self._hint = hint
         self._empty = RootIndex(dimensions=tools.dimensions()).freeze()
         self._model: ModelReady | None = None
+        self._change: ModelChange | None = None
+        self._changed_to = ""
         self._roots: dict[RootId, RootWork] = {}
         self._asleep: dict[RootId, RootView] = {}
         self._rebuilds = Rebuilds(tools.clock)
@@ -145,19 +153,23 @@ class RootTable:
         is_other = self._model not in (None, model)
         self._model = model
         for root in self:
+            if self._change is not None and self._rebuilds.is_hidden(root):
+                continue  # it gets the vectors of the model to come
+            is_new_to_it = is_other and root.vectors.made_by != model.fingerprint
             root.use_model(model.fingerprint, dimensions=model.dimensions)
             tickets = self._embedding[root.root_id]
             # What the old model failed at or was not asked any more would be waited for, for ever.
-            if is_other or any(ticket.was_dropped for ticket in tickets):
+            if is_new_to_it or any(ticket.was_dropped for ticket in tickets):
                 for ticket in tickets:
                     ticket.cancel()
                 root.vectors.want_again()
 
-    def _begin(self, root: RootWork) -> None:
+    def _begin(self, root: RootWork, model: ModelReady | None = None) -> None:
+        """Begin with a root whose vectors are to be those of ``model``, else of the one in use."""
         self._roots[root.root_id] = root
         self._embedding[root.root_id] = []
-        if self._model is not None:
-            root.use_model(self._model.fingerprint, dimensions=self._model.dimensions)
+        if model := model or self._model:
+            root.use_model(model.fingerprint, dimensions=model.dimensions)
 
     def _root(self, root_id: RootId, spec: RootSpec, restored: Restored, *, journal: Journal) -> RootWork:
         def deliver(wanted: FileToRead, outcome: Outcome) -> None:
@@ -208,27 +220,65 @@ class RootTable:
         """Begin again where a rebuild is under way: whoever asks may have changed something meanwhile."""
         self._drop_rebuild(root.root_id)
         tools = self._tools
+        model = self._change.model if self._change is not None else None
+        dimensions = model.dimensions if model is not None else tools.dimensions()
         new = self._root(
             self._rebuilds.next_id(),
             root.spec,
-            Restored(RootIndex(dimensions=tools.dimensions()), ""),
+            Restored(RootIndex(dimensions=dimensions), ""),
             journal=Journal(since=tools.state.current.tick, since_time=tools.clock.time()),
         )
-        self._begin(new)
+        self._begin(new, model)
         self._rebuilds.begin(root, new)
         self._renest()
 
     def end_rebuilds(self) -> bool:
-        """Have new indexes that are complete answer, give up those that cannot be made; were there any?"""
+        """Have new indexes that are complete answer, give up those that cannot be made; were there any?
+
+        Those of a change of model answer when all are complete.
+        """
         has_ended = False
+        if self._change is not None:
+            for root in tuple(self._visible()):
+                if root.root_id not in self._rebuilds and self._change.needs(root):
+                    self.begin_rebuild(root)
         for rebuild in self._rebuilds:
             if rebuild.has_failed:
                 self._drop_rebuild(rebuild.old.root_id)
+                if self._change is not None:
+                    self._change.leave_behind(rebuild.old.root_id)
                 has_ended = True
-            elif rebuild.is_complete(vectors_will_come=self._tools.embedder.state().failure is None):
-                self._switch(rebuild.old, rebuild.new)
-                has_ended = True
-        return has_ended
+        will_come = self._tools.embedder.state().failure is None
+        complete = [each for each in self._rebuilds if each.is_complete(vectors_will_come=will_come)]
+        if self._change is not None and len(complete) < len(tuple(self._rebuilds)):
+            return has_ended
+        for rebuild in complete:
+            self._switch(rebuild.old, rebuild.new)
+        return self._end_change() or has_ended or bool(complete)
+
+    def begin_change(self, model: ModelReady) -> None:
+        """Make second indexes with vectors of another model, in place of any others that are being made."""
+        self.cancel_change()
+        for rebuild in self._rebuilds:
+            self._drop_rebuild(rebuild.old.root_id)
+        self._change = ModelChange(model)
+        self._changed_to = model.fingerprint
+
+    def cancel_change(self) -> None:
+        """Give up the second indexes of a change of model."""
+        change, self._change = self._change, None
+        for rebuild in self._rebuilds if change is not None else ():
+            if change is not None and change.made(rebuild):
+                self._drop_rebuild(rebuild.old.root_id)
+
+    def _end_change(self) -> bool:
+        """All second indexes have taken over: the model to come is the one in use. Was there one?"""
+        change, self._change = self._change, None
+        if change is None:
+            return False
+        self._tools.switched()
+        self.use_model(change.model)
+        return True
 
     def _drop_rebuild(self, root_id: RootId) -> None:
         new = self._rebuilds.new_index(root_id)
@@ -263,6 +313,16 @@ class RootTable:
         def deliver(delivery: Delivery) -> None:
             self._post(Embedded(root_id, delivery))
 
+        root = self._roots[root_id]
+        made_by = root.vectors.made_by
         tickets = [ticket for ticket in self._embedding[root_id] if not ticket.done]
-        tickets.append(self._tools.embedder.submit(passages, urgent=urgent, deliver=deliver))
+        tickets.append(
+            self._tools.embedder.submit(
+                passages,
+                urgent=urgent,
+                deliver=deliver,
+                owner=root.index.revision[0],
+                made_by=made_by if made_by == self._changed_to else "",
+            )
+        )
         self._embedding[root_id] = tickets

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from mdmemd.engine.freshness import CaughtUp, Freshness
+from mdmemd.engine.on_demand import OnDemandVectors
 from mdmemd.engine.preview import Previewer
 from mdmemd.engine.projects import ProjectRoots, Projects
 from mdmemd.engine.question_log import QuestionLog
@@ -63,6 +64,7 @@ class Service:
         reader: Reader,
         previewer: Previewer,
         asked: QuestionLog,
+        on_demand: OnDemandVectors,
         model: Callable[[], ModelStatus],
         clock: Clock,
         empty: RootSnapshot,
@@ -76,6 +78,7 @@ class Service:
         self._reader = reader
         self._previewer = previewer
         self._asked = asked
+        self._on_demand = on_demand
         self._model = model
         self._clock = clock
         self._empty = empty
@@ -104,6 +107,8 @@ class Service:
         names = self._roots.names(roots)
         caught_up = self._freshness.catch_up(names, patience)
         views = self._views(names, caught_up.published)
+        if self._on_demand.embed(views, question, lambda: self._scope(views, question, caught_up)):
+            views = self._views(names, self._freshness.current())
         page = self._ask(views, question, caught_up)
         if page.stale:
             # What was quoted had changed between the look and the quote, or while the budget ran out.
@@ -129,10 +134,13 @@ class Service:
         return Scope([(name, view.snapshot) for name, view in views.items()]), _folders(views)
 
     def _ask(self, views: Mapping[str, RootView], question: Question, caught_up: CaughtUp) -> Page:
-        filters = self._resolved(views, question.filter, caught_up)
-        scope = Scope([(name, view.snapshot) for name, view in views.items()], filters=filters)
+        scope = self._scope(views, question, caught_up)
         vectors_by = {view.vectors_by for view in views.values() if view.snapshot.embedded}
         return self._searcher.search(scope, question, folders=_folders(views), vectors_by=vectors_by)
+
+    def _scope(self, views: Mapping[str, RootView], question: Question, caught_up: CaughtUp) -> Scope:
+        filters = self._resolved(views, question.filter, caught_up)
+        return Scope([(name, view.snapshot) for name, view in views.items()], filters=filters)
 
     def _resolved(
         self, views: Mapping[str, RootView], asked: Filter, caught_up: CaughtUp

@@ -18,6 +18,8 @@ from collections import deque
 
 from mdmemd.engine.events import (
     AddRoot,
+    CancelModelChange,
+    ChangeModel,
     ChangeRoot,
     Embedded,
     FileRead,
@@ -234,10 +236,15 @@ class Writer:
             case RemoveRoot(root_id):
                 self._roots.remove(root_id)
             case Embedded(root_id, delivery):
-                if root := self._roots.get(root_id):
+                root = self._roots.get(root_id)
+                if root is not None and root.vectors.made_by == delivery.made_by:  # never of two models
                     root.vectors.add(delivery.keys, delivery.vectors, delivery.failed)
             case ModelReady():
                 self._roots.use_model(event)
+            case ChangeModel(fingerprint, dimensions):
+                self._roots.begin_change(ModelReady(fingerprint, dimensions))
+            case CancelModelChange():
+                self._roots.cancel_change()
             case FileRead(root_id, wanted, outcome):
                 if root := self._roots.get(root_id):
                     root.take(wanted, outcome)

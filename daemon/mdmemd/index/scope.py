@@ -25,7 +25,7 @@ from mdmemd.index.neighbours import RankedPassages, best_passage_of_each, neares
 from mdmemd.index.searched_segment import SearchedSegment
 from mdmemd.index.snapshot import DocumentRecord, PassageRecord, RootSnapshot, SectionRecord
 from mdmemd.index.term_shares import term_shares
-from mdmemd.model import FloatVector
+from mdmemd.model import FloatVector, VectorKey
 
 SectionRef = NewType("SectionRef", int)
 """A section of a scope; means nothing in another scope."""
@@ -153,6 +153,20 @@ class Scope:
             starts = part.view.segment.section_starts
             count += len(np.unique(np.searchsorted(starts, refs[owners == owner] - part.base, side="right")))
         return count
+
+    def without_vector(self, refs: Sequence[int], *, count: int) -> dict[str, list[VectorKey]]:
+        """By root, the texts without a vector of these sections, in their order: ``count`` at most in all."""
+        found: dict[str, list[VectorKey]] = {}
+        for ref in refs:
+            part = self._parts[bisect_right(self._bases, ref) - 1]
+            name, snapshot = self.roots[part.root]
+            passages = part.view.segment.passages_of(range(ref - part.base, ref - part.base + 1))
+            keys = part.view.segment.passages.keys[passages.start : passages.stop]
+            lacking = keys[~snapshot.vectors.has(keys)][:count]
+            if len(lacking):
+                found.setdefault(name, []).extend(map(VectorKey, lacking.tolist()))
+                count -= len(lacking)
+        return found
 
     def section(self, ref: int) -> SectionHandle:
         """The section behind a ref; ``IndexError`` for a number that is none."""

@@ -33,7 +33,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mdmemd.index.arrays import Int32Array, IntArray, ScoreArray
+from mdmemd.index.arrays import BoolArray, Int32Array, IntArray, ScoreArray
 from mdmemd.index.slot_table import Slots, SlotTable
 from mdmemd.index.vector_rows import HalfMatrix, RowsOrigin, VectorRows, unit_rows
 from mdmemd.model import FloatVector
@@ -122,6 +122,12 @@ class VectorView:
         visible = (slots >= 0) & (slots < self.count)
         cosines[visible] = self.rows.cosines_at(query, slots[visible].astype(np.int64))
         return cosines
+
+    def has(self, keys: Int32Array) -> BoolArray:
+        """Mask of the keys that have a vector."""
+        slots = self.slots.find(keys)
+        found: BoolArray = (slots >= 0) & (slots < self.count)
+        return found
 
     def _near(self, query: HalfMatrix, length: int) -> IntArray | None:
         """The ``length`` slots that the graph finds nearest, of those it had at this view's moment.

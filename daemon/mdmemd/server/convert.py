@@ -291,6 +291,7 @@ def model_info(status: ModelStatus) -> wire.ModelInfo:
         from_cache=status.from_cache,
         queued=status.queued,
         passages_per_second=round(status.passages_per_second, 1),
+        changing_to=status.changing_to,
     )
 
 

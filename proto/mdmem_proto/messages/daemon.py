@@ -20,7 +20,10 @@ class DaemonInfo(Message, frozen=True, omit_defaults=False):
 
 
 class ModelInfo(Message, frozen=True, omit_defaults=False):
-    """The embedding model; ``state``: ``loading``, ``ready`` or ``failed`` (then ``detail`` says why)."""
+    """The embedding model; ``state``: ``loading``, ``ready`` or ``failed`` (then ``detail`` says why).
+
+    ``changing_to`` is the model that takes its place when all roots have its vectors.
+    """
 
     name: str
     state: str
@@ -31,6 +34,7 @@ class ModelInfo(Message, frozen=True, omit_defaults=False):
     from_cache: int = 0
     queued: int = 0
     passages_per_second: float = 0.0
+    changing_to: str | None = None
 
 
 class StatusResult(Message, frozen=True, omit_defaults=False):

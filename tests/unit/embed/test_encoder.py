@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pytest
 
 from mdmem_testkit.built_in_encoder import built_in_encoder, shipped_graph_encoder
-from mdmemd.embed.encoder import OnnxEncoder, pool, to_unit_length
+from mdmemd.embed.encoder import WINDOWS_MAX, OnnxEncoder, pool, to_unit_length
 from mdmemd.embed.registry import BUILT_IN, Pooling, TokenizerKind
 from mdmemd.embed.tokenizer import TextTokenizer
 
@@ -72,7 +72,7 @@ def test_golden_vectors(name: str) -> None:
 
 def test_neighbours_change_no_bit_of_a_vector() -> None:
     """In int8 they would, if they shared a run: by a cosine of 0.99."""
-    texts = ["How do I rotate the signing keys?", "MAX_RETRIES=3 " * 60, "", "Soup: boil the water"]
+    texts = ["How do I rotate the signing keys?", "MAX_RETRIES=3 " * 30, "", "Soup: boil the water"]
     encoder = built_in_encoder()
     alone = [encoder.encode_query(text) for text in texts]
     np.testing.assert_array_equal(encoder.encode_passages(texts), alone)
@@ -120,8 +120,28 @@ def test_one_long_text_among_short_ones_stays_bounded() -> None:
     encoder = scripted(session)
     vectors = encoder.encode_passages(["good"] * 15 + ["good " * 4200] + ["good"] * 16)
     assert encoder.texts_cut == 1
-    assert sorted(session.shapes) == [(1, 3)] * 31 + [(1, 256)]
+    assert sorted(session.shapes) == [(1, 3)] * 31 + [(1, 256)] * WINDOWS_MAX
     np.testing.assert_allclose(vectors[0], vectors[31])
+
+
+def test_the_end_of_a_long_passage_counts() -> None:
+    """M11: 600 characters of Chinese are more tokens than the built-in model takes at once."""
+    beginning = "钥匙每月轮换一次并且记录在案。" * 25
+    both, without = (f"轮换: {beginning}{end}"[:600] for end in ("煮汤时先把水烧开再放盐。" * 20, ""))
+    encoder = built_in_encoder()
+    cut_before = encoder.texts_cut
+    vectors = encoder.encode_passages([both, without, without])
+    assert encoder.texts_cut == cut_before
+    assert vectors[0] @ vectors[1] < 0.999
+    np.testing.assert_array_equal(vectors[1], vectors[2])
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
+
+
+def test_windows_count_by_their_tokens() -> None:
+    session = ScriptedSession()
+    encoder = scripted(session)
+    encoder.encode_passages(["good " * 300])
+    assert session.shapes == [(1, 256), (1, 2 + 300 - 254)]
 
 
 def test_texts_run_side_by_side() -> None:

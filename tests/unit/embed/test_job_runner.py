@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import pathlib
-from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 
@@ -41,8 +40,8 @@ def cache(tmp_path: pathlib.Path, clock: FakeClock) -> Iterator[VectorCache]:
 
 
 def make_job(texts: Sequence[str], deliveries: list[Delivery]) -> Job:
-    passages = deque(UnembeddedPassage(VectorKey(key), text) for key, text in enumerate(texts))
-    return Job(passages, urgent=False, deliver=deliveries.append, remaining=len(texts))
+    passages = [UnembeddedPassage(VectorKey(key), text) for key, text in enumerate(texts)]
+    return Job.of(passages, urgent=False, deliver=deliveries.append)
 
 
 def run(runner: JobRunner, job: Job) -> None:

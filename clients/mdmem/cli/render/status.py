@@ -60,6 +60,8 @@ def _model(model: ModelInfo) -> str:
     text = f"{line(model.name)}, {model.state}"
     if model.detail:
         text += f": {line(model.detail)}"
+    if model.changing_to:
+        text += f", changing to {line(model.changing_to)}"
     if model.queued:
         text += f", {counted(model.queued, 'passage')} queued, {model.passages_per_second:,.0f} a second"
     return text
