@@ -25,11 +25,18 @@ from mdmemd.search.page import Question
 from mdmemd.search.query import parse_query
 
 SECTIONS_MAX = 8
-PASSAGES_MAX = 8
-"""One or two short runs of the model."""
+PASSAGES_MAX = 4
+"""One short run of the model."""
 
-WAIT_SECONDS = 0.15
-"""For the run that goes on, those of the question, and the writer."""
+OF_SECTION_MAX = 2
+"""So that one long section does not take all of them."""
+
+WAIT_SECONDS = 0.05
+"""For the run that goes on, that of the question, and the writer. Whoever is late serves the next question.
+
+Measured on 2 busy cores over 8,673 passages, 100 of which were embedded a second: p95 of 76 to 112 ms of
+distinct questions (46 if nothing is hurried, 17 when all is embedded); with 8 passages and 0.15 s it was 192.
+"""
 
 
 class OnDemandVectors:
@@ -81,4 +88,4 @@ def _wanted(scope: Scope, question: Question) -> dict[str, list[VectorKey]]:
         return {}
     evidence = KeywordEvidence(scope, query)
     best = evidence.matches.refs[evidence.best[:SECTIONS_MAX]]
-    return scope.without_vector(best.tolist(), count=PASSAGES_MAX)
+    return scope.without_vector(best.tolist(), count=PASSAGES_MAX, of_section=OF_SECTION_MAX)

@@ -154,15 +154,17 @@ class Scope:
             count += len(np.unique(np.searchsorted(starts, refs[owners == owner] - part.base, side="right")))
         return count
 
-    def without_vector(self, refs: Sequence[int], *, count: int) -> dict[str, list[VectorKey]]:
-        """By root, the texts without a vector of these sections, in their order: ``count`` at most in all."""
+    def without_vector(
+        self, refs: Sequence[int], *, count: int, of_section: int
+    ) -> dict[str, list[VectorKey]]:
+        """By root, the first texts without a vector of these sections, in order; ``count`` in all."""
         found: dict[str, list[VectorKey]] = {}
         for ref in refs:
             part = self._parts[bisect_right(self._bases, ref) - 1]
             name, snapshot = self.roots[part.root]
             passages = part.view.segment.passages_of(range(ref - part.base, ref - part.base + 1))
             keys = part.view.segment.passages.keys[passages.start : passages.stop]
-            lacking = keys[~snapshot.vectors.has(keys)][:count]
+            lacking = keys[~snapshot.vectors.has(keys)][: min(count, of_section)]
             if len(lacking):
                 found.setdefault(name, []).extend(map(VectorKey, lacking.tolist()))
                 count -= len(lacking)

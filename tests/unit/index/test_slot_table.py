@@ -36,3 +36,13 @@ def test_a_table_costs_what_its_keys_take_and_not_what_was_ever_given() -> None:
     view = table.view()
     assert view.pages.nbytes == 4 * PAGE_KEYS
     assert view.find(np.array([10**9, 10**9 + 1], np.int32)).tolist() == [0, -1]
+
+
+def test_a_view_stands_pages_that_came_later() -> None:
+    """Keys come in any order, so the pages may grow while the table of pages does not."""
+    table = SlotTable()
+    table.set(np.array([8 * PAGE_KEYS], np.int32), np.array([0], np.int32))
+    view = table.view()
+    table.set(np.array([PAGE_KEYS], np.int32), np.array([1], np.int32))
+    assert view.find(np.array([PAGE_KEYS, 8 * PAGE_KEYS], np.int32)).tolist() == [-1, 0]
+    assert table.view().find(np.array([PAGE_KEYS], np.int32)).tolist() == [1]
