@@ -280,7 +280,7 @@ def _connections(
     return Connections(
         backend=Backend(
             *(engine.service, engine.following, engine.scoping, identity),
-            *(maintenance, engine.evaluator, engine.models),
+            *(maintenance, engine.evaluator, engine.why_query, engine.models),
         ),
         run_blocking=run_blocking,
         run_long=run_long,

@@ -86,6 +86,8 @@ class SearchMode(StrEnum):
     HYBRID = "hybrid"
     KEYWORD = "keyword"
     SEMANTIC = "semantic"
+    EXACT = "exact"
+    """Every section that holds all words, as a list: complete instead of ranked by meaning."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,18 @@ FRESH_CHARACTERS_MAX = 32
 SEARCH_HITS_MAX = 50
 """Most hits that one ``search`` may ask for."""
 
+PAGE_TOKENS_MAX = 100_000
+"""Largest budget of a page: more than any reader wants, and with room to spare within a frame."""
+
+READ_ADDRESSES_MAX = 100
+"""Most addresses of one ``read.many``; a glob is one."""
+
+READ_BYTES_MAX = 8 * 1024 * 1024
+"""Most text of one ``read.many``: half a frame, so that it fits whatever stands around it."""
+
+CURSOR_CHARACTERS_MAX = 64
+"""Longest cursor: a position and two hashes."""
+
 PATH_CHARACTERS_MAX = 4096
 """Longest path or breadcrumb: ``PATH_MAX`` of Linux, the larger of the supported platforms."""
 

@@ -59,6 +59,9 @@ CASES: dict[str, tuple[str, Sequence[str], Sequence[Step]]] = {
     # name: method, command line, what the daemon answers
     "search": ("search", ["search", "install", "python"], [values.SEARCH]),
     "search-json": ("search", ["search", "install python", "--json"], [values.SEARCH]),
+    "search-more": ("search", ["search", "install python", "--max-tokens", "90"], [values.MORE_SEARCH]),
+    "search-explain": ("search", ["search", "install python", "--explain"], [values.EXPLAINED_SEARCH]),
+    "search-near": ("search", ["search", "UV_PYTHN", "--mode", "exact"], [values.NEAR_SEARCH]),
     "search-nothing": ("search", ["search", "xyzzy"], [values.EMPTY_SEARCH]),
     "search-nothing-json": ("search", ["search", "xyzzy", "--json"], [values.EMPTY_SEARCH]),
     "search-pointers": (
@@ -87,6 +90,12 @@ CASES: dict[str, tuple[str, Sequence[str], Sequence[Step]]] = {
         [Fail(ErrorCode.NOT_FOUND, "No document has the tag 'opps'.", "Use one that exists.", ("ops",))],
     ),
     "read": ("read", ["read", "install-python.md", "Getting started"], [values.READ]),
+    "read-many": (
+        "read.many",
+        ["read", "install-python.md#Getting started", "gone.md:1-4", "--max-bytes", "9000"],
+        [values.READ_MANY],
+    ),
+    "read-many-glob-json": ("read.many", ["read", "docs/*", "--json"], [values.READ_MANY]),
     "read-quiet": ("read", ["read", "install-python.md", "-q"], [values.READ]),
     "read-json": ("read", ["read", "install-python.md", "--json"], [values.READ]),
     "read-ambiguous": ("read", ["read", "a.md", "Options"], [AMBIGUOUS]),
@@ -220,6 +229,8 @@ CASES: dict[str, tuple[str, Sequence[str], Sequence[Step]]] = {
     "why": ("why.path", ["why", "build/a.md"], [values.WHY]),
     "why-indexed": ("why.path", ["why", "a.md"], [values.WHY_INDEXED]),
     "why-outside": ("why.path", ["why", "/elsewhere/a.md"], [values.WHY_OUTSIDE]),
+    "why-query": ("why.query", ["why", "install python", "copy.md#Installing Python"], [values.WHY_QUERY]),
+    "why-query-not-indexed": ("why.query", ["why", "x", "build/a.md"], [values.WHY_NOT_INDEXED]),
     "why-json": ("why.path", ["why", "build/a.md", "--json"], [values.WHY]),
     "model-list": ("models.list", ["model", "list"], [values.MODELS]),
     "model-list-damaged": (

@@ -23,6 +23,7 @@ from mdmemd.search.filtering import FilterResolver
 from mdmemd.search.listing import list_documents
 from mdmemd.search.page import NO_FILTER, Filter, Page, Question
 from mdmemd.search.searcher import Searcher
+from mdmemd.search.why import Why
 from mdmemd.text.document import parse_document
 
 DIMENSIONS = 64
@@ -87,12 +88,38 @@ class SearchWorld:
         limit: int = 5,
         roots: tuple[str, ...] = (),
         where: Filter = NO_FILTER,
+        max_tokens: int = 0,
+        expand: bool = False,
+        cursor: str = "",
+        explain: bool = False,
     ) -> Page:
         """Ask some roots, or all of them."""
         searcher = Searcher(files=self.files, embed_query=self._embed_query, reranker=self.reranker)
         snapshots = {name: each for name, each in self.snapshots().items() if not roots or name in roots}
         scope = Scope(list(snapshots.items()), filters=self.resolved(where, snapshots))
-        return searcher.search(scope, Question(query, limit, mode, where), folders=self.folders)
+        return searcher.search(
+            scope,
+            Question(query, limit, mode, where, max_tokens, expand, cursor, explain),
+            folders=self.folders,
+        )
+
+    def why(
+        self,
+        query: str,
+        path: str,
+        *,
+        mode: SearchMode = SearchMode.HYBRID,
+        limit: int = 5,
+        where: Filter = NO_FILTER,
+    ) -> Why:
+        """Where the document of the root ``docs`` stands."""
+        snapshots = self.snapshots()
+        scope = Scope(list(snapshots.items()), filters=self.resolved(where, snapshots))
+        document = snapshots["docs"].document(path)
+        assert document is not None
+        searcher = Searcher(files=self.files, embed_query=self._embed_query, reranker=self.reranker)
+        refs = scope.refs_of("docs", document)
+        return searcher.why(scope, Question(query, limit, mode, where), refs, folders=self.folders)
 
     def listed(self, where: Filter) -> list[str]:
         """Paths of what a filter lets through; outside ``docs`` after the name of their root."""

@@ -8,6 +8,7 @@ from mdmem_proto.messages import (
     AnswerState,
     ChangeRow,
     ChangesResult,
+    Contribution,
     DaemonInfo,
     DocumentRow,
     EvalChange,
@@ -31,12 +32,15 @@ from mdmem_proto.messages import (
     ModelRow,
     OutlineNode,
     OutlineResult,
+    Place,
     PreviewLink,
     PreviewPassage,
     PreviewProblem,
     PreviewResult,
     PreviewSection,
     ProblemRow,
+    ReadItem,
+    ReadManyResult,
     ReadResult,
     RemovedRow,
     RootInfo,
@@ -44,6 +48,7 @@ from mdmem_proto.messages import (
     SearchResult,
     StatusResult,
     WhyPathResult,
+    WhyQueryResult,
 )
 
 STATE = AnswerState(
@@ -125,6 +130,51 @@ PREAMBLE = Hit(
 )
 
 SEARCH = SearchResult(query="install python", hits=(BEST, POINTER, PREAMBLE), state=STATE, cursor=None)
+PART_OF_BEST = msgspec.structs.replace(
+    BEST,
+    excerpt=Excerpt((14, 14), "| a | b |\n", "lines 14-14 of a table at lines 10-90, under its header"),
+    also_in=(
+        Place("uv", "docs/copy.md", ("Installing Python",), None, (3, 5)),
+        Place("other", "copy.md", (), None, (1, 1)),
+    ),
+)
+EXPLAINED_SEARCH = SearchResult(
+    query="install python",
+    hits=(
+        msgspec.structs.replace(
+            BEST,
+            score=0.83,
+            contributions=(
+                Contribution("meaning, by passage 2", 0.5),
+                Contribution("word python in text", 0.43),
+                Contribution("status: draft", -0.1),
+            ),
+        ),
+    ),
+    state=STATE,
+    cursor=None,
+)
+WHY_QUERY = WhyQueryResult(
+    "below",
+    "it is hit 7, and the page has 5",
+    Place("uv", "docs/copy.md", ("Installing Python",), 2, (3, 5)),
+    7,
+    0.4,
+    0.5,
+    (Contribution("meaning, by passage 1", 0.4),),
+)
+WHY_NOT_INDEXED = WhyQueryResult(
+    "not_indexed", "build/a.md of the root uv: not indexed: ignored", None, None, None, None, ()
+)
+MORE_SEARCH = SearchResult(
+    query="install python",
+    hits=(PART_OF_BEST,),
+    state=msgspec.structs.replace(STATE, exact_files=2),
+    cursor="5.0123456789abcdef",
+)
+NEAR_SEARCH = SearchResult(
+    query="UV_PYTHN", hits=(), state=FILTERED_OUT_STATE, cursor=None, near_misses=(POINTER,)
+)
 EMPTY_SEARCH = SearchResult(query="xyzzy", hits=(), state=PARTIAL_STATE, cursor=None)
 
 READ = ReadResult(
@@ -135,6 +185,13 @@ READ = ReadResult(
     lines=(12, 14),
     tokens=21,
     text="## Getting started\r\n\r\nTo install \x1b[2J the latest 🐍 version",
+)
+
+READ_MANY = ReadManyResult(
+    items=(
+        ReadItem("install-python.md#Getting started", READ, None),
+        ReadItem("gone.md:1-4", None, "No indexed document is named 'gone.md'. Give a path."),
+    )
 )
 
 OUTLINE = OutlineResult(

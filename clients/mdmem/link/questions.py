@@ -26,19 +26,61 @@ class QuestionRequests(Line):
         mode: messages.Mode = "hybrid",
         where: messages.Filter | None = None,
         fresh: str = "",
+        max_tokens: int = 0,
+        expand: bool = False,
+        cursor: str = "",
+        explain: bool = False,
     ) -> messages.SearchResult:
         """The best sections for a question, best first; no ``roots`` means all. ``limit`` is 1 to 50.
 
         ``fresh`` says how long to wait for changes on disk: empty for the daemon's budget, ``off``, ``wait``
-        or ``wait=SECONDS``.
+        or ``wait=SECONDS``. ``max_tokens``, ``expand``, ``cursor`` and ``explain`` as in
+        ``messages.SearchParams``.
 
         Raises:
+            InvalidRequestError: the cursor is of another question, or the index has changed since.
             NotFoundError: a root or a name in the filter does not exist; ``candidates`` are the nearest.
         """
         params = messages.SearchParams(
-            query=query, roots=tuple(roots), limit=limit, mode=mode, fresh=fresh, filter=where
+            query=query,
+            roots=tuple(roots),
+            limit=limit,
+            mode=mode,
+            fresh=fresh,
+            filter=where,
+            max_tokens=max_tokens,
+            expand=expand,
+            cursor=cursor,
+            explain=explain,
         )
         return self._call("search", params, messages.SearchResult, timeout_seconds=self._patience(fresh))
+
+    def why_query(
+        self,
+        query: str,
+        path: str,
+        *,
+        heading: str = "",
+        roots: Sequence[str] = (),
+        limit: int = 5,
+        mode: messages.Mode = "hybrid",
+        where: messages.Filter | None = None,
+    ) -> messages.WhyQueryResult:
+        """Where the best section of a document stands among the answers to ``query``, and why.
+
+        Raises:
+            NotFoundError: no such file, heading or root.
+        """
+        params = messages.WhyQueryParams(
+            query=query,
+            path=path,
+            heading=heading,
+            roots=tuple(roots),
+            limit=limit,
+            mode=mode,
+            filter=where,
+        )
+        return self._call("why.query", params, messages.WhyQueryResult)
 
     def read(
         self,
@@ -64,6 +106,28 @@ class QuestionRequests(Line):
             fresh=fresh,
         )
         return self._call("read", params, messages.ReadResult, timeout_seconds=self._patience(fresh))
+
+    def read_many(
+        self,
+        addresses: Sequence[str],
+        *,
+        root: str = "",
+        include_subsections: bool = False,
+        max_bytes: int = 262_144,
+        fresh: str = "",
+    ) -> messages.ReadManyResult:
+        """Each address (``PATH``, ``PATH#HEADING``, ``PATH:10-40``, or a glob), ``max_bytes`` for all texts.
+
+        An address that cannot be read costs only its own text: its item has the sentence why.
+        """
+        params = messages.ReadManyParams(
+            addresses=tuple(addresses),
+            root=root,
+            include_subsections=include_subsections,
+            max_bytes=max_bytes,
+            fresh=fresh,
+        )
+        return self._call("read.many", params, messages.ReadManyResult, timeout_seconds=self._patience(fresh))
 
     def outline(self, path: str, *, root: str = "", fresh: str = "") -> messages.OutlineResult:
         """The heading tree of one document; raises ``NotFoundError`` like ``read``."""

@@ -45,6 +45,7 @@ from mdmemd.engine.scoping import Scoping
 from mdmemd.engine.service import Service
 from mdmemd.engine.state import State
 from mdmemd.engine.watching import Watching
+from mdmemd.engine.why_query import QueryExplainer
 from mdmemd.engine.writer import Writer
 from mdmemd.errors import ModelUnavailableError, OperatorError
 from mdmemd.index.root_index import RootIndex
@@ -116,6 +117,7 @@ class Engine:
     following: Following
     scoping: Scoping
     evaluator: Evaluator
+    why_query: QueryExplainer
     asked: QuestionLog
     models: Models
     workers: tuple[Worker, ...]
@@ -186,18 +188,20 @@ def assemble(outside: Outside, *, settings: Settings, presets: tuple[ModelSpec, 
         roots_file=RootsFile(outside.blobs, clock), files=outside.files, writer=writer, home=outside.home
     )
     freshness = _freshness(outside, settings, state, writer, hibernation)
-    messages = _messages(roots, models.chosen, embedder, restorer, checkpointer, settings)
     asked = QuestionLog.load(outside.blobs, clock, is_on=settings.search.keep_questions)
+    messages = _messages(roots, models.chosen, embedder, restorer, checkpointer, settings)
     projects = Projects(roots, outside.files, configured=settings.projects, home=outside.home)
     on_demand = OnDemandVectors(embedder, state)
     service = _service(
         outside, models, roots, projects, freshness, embedder, asked, on_demand, messages=messages
     )
-    following = Following(roots=roots, state=state, freshness=freshness, journals=journals)
+    scoping = Scoping(roots, outside.files, freshness, journals, rules, service)
     return Engine(
         *(clock, state, outside.watcher, writer, embedder, large, checkpointer, hibernation),
-        *(roots, service, following, Scoping(roots, outside.files, freshness, journals, rules, service)),
-        *(Evaluator(service, files=outside.files, asked=asked), asked, facade),
+        *(roots, service, Following(roots=roots, state=state, freshness=freshness, journals=journals)),
+        *(scoping, Evaluator(service, files=outside.files, asked=asked)),
+        _query_explainer(outside, models, embedder, service, scoping),
+        *(asked, facade),
         _workers(writer, embedder, large, checkpointer, hibernation),
     )
 
@@ -243,11 +247,7 @@ def _service(
         roots=roots,
         projects=projects,
         freshness=freshness,
-        searcher=Searcher(
-            files=outside.files,
-            embed_query=functools.partial(_question_vector, embedder),
-            reranker=models.reranker,
-        ),
+        searcher=_searcher(outside, models, embedder),
         filters=FilterResolver(files=outside.files, clock=outside.clock),
         reader=Reader(files=outside.files),
         previewer=Previewer(files=outside.files, make_parser=outside.make_parser),
@@ -257,6 +257,26 @@ def _service(
         clock=outside.clock,
         empty=RootIndex(dimensions=models.chosen.identity.dimensions).freeze(),
         messages=messages,
+    )
+
+
+def _query_explainer(
+    outside: Outside, models: ModelParts, embedder: EmbedQueue, service: Service, scoping: Scoping
+) -> QueryExplainer:
+    return QueryExplainer(
+        service,
+        scoping,
+        searcher=_searcher(outside, models, embedder),
+        reader=Reader(files=outside.files),
+        filters=FilterResolver(files=outside.files, clock=outside.clock),
+    )
+
+
+def _searcher(outside: Outside, models: ModelParts, embedder: EmbedQueue) -> Searcher:
+    return Searcher(
+        files=outside.files,
+        embed_query=functools.partial(_question_vector, embedder),
+        reranker=models.reranker,
     )
 
 

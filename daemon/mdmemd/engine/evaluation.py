@@ -25,10 +25,10 @@ from mdmemd.evaluate.run import Answered, QuestionResult, RunSummary, judged, re
 from mdmemd.index.scope import Scope
 from mdmemd.model import SearchMode
 from mdmemd.ports import FileSystem
+from mdmemd.search.assembly import hit_tokens
 from mdmemd.search.page import Hit, Question
 from mdmemd.search.query import parse_query
 from mdmemd.search.quote import Quoter
-from mdmemd.text.token_estimate import estimate_tokens
 
 DRAFT_HITS = 5
 """The section proposed, and those that may be it instead."""
@@ -181,17 +181,16 @@ def _grepped(
 def _answered(answer: Answer) -> Answered:
     excerpts = [hit.excerpt.text for hit in answer.hits[:1] if hit.excerpt is not None]
     return Answered(
-        hits=tuple(map(_key, answer.hits)),
+        hits=tuple(key for hit in answer.hits for key in _keys(hit)),
         excerpt="".join(excerpts),
-        tokens=sum(map(_tokens, answer.hits)),
+        tokens=sum(map(hit_tokens, answer.hits)),
         took_ms=answer.state.took_ms,
     )
 
 
-def _tokens(hit: Hit) -> int:
-    """What a reader of the page pays for this hit: where it stands, and what is quoted of it."""
-    quoted = hit.excerpt.text if hit.excerpt is not None else hit.matched_passage or ""
-    return estimate_tokens(f"{hit.path} {' > '.join(hit.heading_path)}\n{quoted}")
+def _keys(hit: Hit) -> list[SectionKey]:
+    """The hit, and the sections with the same text that the page names with it."""
+    return [_key(hit), *(SectionKey(each.root, each.path, each.heading_path) for each in hit.also_in)]
 
 
 def _key(hit: Hit) -> SectionKey:

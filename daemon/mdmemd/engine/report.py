@@ -52,16 +52,18 @@ class AnswerState:
     took_ms: float
     outstanding: str | None
     filtered_sections: int | None = None
+    exact_files: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Hits and the state that they stand on."""
+    """Hits and the state that they stand on; ``cursor`` and ``near_misses`` as in ``search.page.Page``."""
 
     query: str
     hits: tuple[Hit, ...]
     state: AnswerState
     cursor: str | None = None
+    near_misses: tuple[Hit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

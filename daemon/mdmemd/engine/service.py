@@ -26,6 +26,7 @@ from mdmemd.index.scope import Scope
 from mdmemd.index.snapshot import RootSnapshot
 from mdmemd.model import ChunkMode, ModelState, ParsedDocument, RootSpec, SearchMode
 from mdmemd.ports import Clock
+from mdmemd.search.address import parse_address
 from mdmemd.search.filtering import FilterResolver
 from mdmemd.search.headings import heading_paths
 from mdmemd.search.listing import list_documents
@@ -91,7 +92,8 @@ class Service:
         ``fresh`` says how long to wait for changes on disk (``patience``).
         """
         answer = self.answer(question, roots=roots, fresh=fresh)
-        self._asked.add(question.query)
+        if not question.cursor:
+            self._asked.add(question.query)
         return answer
 
     def answer(self, question: Question, *, roots: tuple[str, ...] = (), fresh: str = "") -> Answer:
@@ -118,7 +120,11 @@ class Service:
             changing = f"{len(page.stale)} files differ from what was indexed and were left out"
             outstanding = f"{outstanding}; {changing}" if outstanding else changing
         return Answer(
-            query=question.query, hits=page.hits, state=self._state(views, page, outstanding, started)
+            query=question.query,
+            hits=page.hits,
+            state=self._state(views, page, outstanding, started),
+            cursor=page.cursor,
+            near_misses=page.near_misses,
         )
 
     def scope(self, roots: tuple[str, ...] = ()) -> tuple[Scope, dict[str, str]]:
@@ -157,18 +163,27 @@ class Service:
         include_subsections: bool = False,
         fresh: str = "",
     ) -> SectionText:
-        """One section verbatim, or the whole document where ``heading`` is empty."""
+        """One section verbatim, or the whole document where ``heading`` is empty.
+
+        ``path`` may be an address (``search.address``), which then has no ``heading`` or ``part`` beside it.
+        """
+        address = parse_address(path)
+        if (address.heading or address.lines) and (heading or part is not None):
+            raise InvalidRequestError(
+                f"{path!r} names a place in the document itself.", remedy="Leave out heading and part."
+            )
 
         def read(found: FoundDocument, view: RootView) -> SectionText | StaleFile:
             return self._reader.read(
                 found,
                 folder=view.spec.path,
-                heading=heading,
+                heading=heading or address.heading,
                 part=part,
                 include_subsections=include_subsections,
+                lines=address.lines,
             )
 
-        return self._of_document(path, root, read, fresh=fresh)
+        return self._of_document(address.path, root, read, fresh=fresh)
 
     def outline(self, path: str, *, root: str = "", fresh: str = "") -> Outline:
         """The heading tree of one document."""
@@ -178,7 +193,7 @@ class Service:
                 return outline(found.root, found.document)
             return StaleFile(found.root, found.document.path)
 
-        return self._of_document(path, root, make, fresh=fresh)
+        return self._of_document(parse_address(path).path, root, make, fresh=fresh)
 
     def _of_document(
         self, path: str, root: str, make: Callable[[FoundDocument, RootView], T | StaleFile], *, fresh: str
@@ -332,6 +347,7 @@ class Service:
             took_ms=1000 * (self._clock.monotonic() - started),
             outstanding=outstanding,
             filtered_sections=page.filtered_sections,
+            exact_files=page.exact_files,
         )
 
     def _degraded(self, page: Page) -> str | None:

@@ -59,11 +59,11 @@ def saturated_frequency(
     ``lengths`` are the segment's, shape ``(3, sections of the segment)``; ``sections`` says which section
     each posting is of.
     """
-    frequency = _normalised(Field.BODY, frequencies[Field.BODY], lengths, sections, statistics)
+    frequency = normalised_frequency(Field.BODY, frequencies[Field.BODY], lengths, sections, statistics)
     for field in (Field.TITLE, Field.PATH):
         held = np.flatnonzero(frequencies[field] != 0)  # few: most postings are of the body alone
         if len(held):
-            frequency[held] += _normalised(
+            frequency[held] += normalised_frequency(
                 field, frequencies[field][held], lengths, sections[held], statistics
             )
     denominator = frequency + np.float32(SATURATION)
@@ -72,13 +72,14 @@ def saturated_frequency(
     return frequency
 
 
-def _normalised(
+def normalised_frequency(
     field: Field,
     frequencies: ByteArray,
     lengths: Int32Array,
     sections: IntArray,
     statistics: FieldStatistics,
 ) -> ScoreArray:
+    """The frequencies of one term in one field over the field's length normalisation, weighted."""
     b = LENGTH_NORMALISATION[field]
     divisor = lengths[field].take(sections).astype(np.float32)
     divisor *= np.float32(b / (FIELD_WEIGHTS[field] * statistics.mean_lengths[field]))

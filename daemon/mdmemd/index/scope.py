@@ -16,7 +16,7 @@ from typing import NewType
 
 import numpy as np
 
-from mdmemd.index.arrays import IntArray
+from mdmemd.index.arrays import IntArray, ScoreArray
 from mdmemd.index.bm25 import FieldStatistics
 from mdmemd.index.filters import DocumentFilter
 from mdmemd.index.keyword import keyword_matches
@@ -24,6 +24,7 @@ from mdmemd.index.matches import KeywordMatches, VectorMatches, WeightedTerm
 from mdmemd.index.neighbours import RankedPassages, best_passage_of_each, nearest_passages
 from mdmemd.index.searched_segment import SearchedSegment
 from mdmemd.index.snapshot import DocumentRecord, PassageRecord, RootSnapshot, SectionRecord
+from mdmemd.index.term_shares import term_shares
 from mdmemd.model import FloatVector, VectorKey
 
 SectionRef = NewType("SectionRef", int)
@@ -40,18 +41,19 @@ class SectionHandle:
     """Position of the section in ``document.sections``."""
 
     @property
-    def _number(self) -> int:
+    def number(self) -> int:
+        """The section's number in its segment."""
         return self.document.view.segment.sections_of(self.document.number).start + self.index
 
     @cached_property
     def record(self) -> SectionRecord:
         """``document.sections[index]``, without reading the others."""
-        return self.document.view.section(self._number)
+        return self.document.view.section(self.number)
 
     @cached_property
     def passages(self) -> tuple[PassageRecord, ...]:
         """``document.passages(index)``."""
-        return self.document.view.passages(self._number)
+        return self.document.view.passages(self.number)
 
 
 class Scope:
@@ -137,6 +139,36 @@ class Scope:
                 found.setdefault(name, []).extend(map(VectorKey, lacking.tolist()))
                 count -= len(lacking)
         return found
+
+    def passage_cosines(self, vector: FloatVector, section: SectionHandle) -> ScoreArray:
+        """Cosine of each passage of a section, float32; NaN where one has no vector."""
+        segment = section.document.view.segment
+        found = segment.passages_of(range(section.number, section.number + 1))
+        snapshot = next(each for name, each in self.roots if name == section.root)
+        return snapshot.vectors.cosines(vector, segment.passages.keys[found.start : found.stop])
+
+    def term_shares(self, section: SectionHandle, terms: Sequence[WeightedTerm]) -> ScoreArray:
+        """What makes the BM25 score of a section: see ``term_shares``."""
+        return term_shares(section.document.view.segment, section.number, terms, statistics=self._statistics)
+
+    def refs_of(self, root: str, document: DocumentRecord) -> IntArray:
+        """The sections of a document that are searched: none where a filter keeps it out."""
+        for part in self._parts:
+            if part.view is document.view and self.roots[part.root][0] == root:
+                sections = part.view.segment.sections_of(document.number)
+                numbers = np.arange(sections.start, sections.stop, dtype=np.int64)
+                return part.base + (numbers if part.searched is None else numbers[part.searched[numbers]])
+        return np.zeros(0, np.int64)
+
+    def document_count(self, refs: IntArray) -> int:
+        """How many documents the sections ``refs``, ascending, are of."""
+        count = 0
+        owners = np.searchsorted(self._bases, refs, side="right") - 1
+        for owner in np.unique(owners).tolist():
+            part = self._parts[owner]
+            starts = part.view.segment.section_starts
+            count += len(np.unique(np.searchsorted(starts, refs[owners == owner] - part.base, side="right")))
+        return count
 
     def section(self, ref: int) -> SectionHandle:
         """The section behind a ref; ``IndexError`` for a number that is none."""

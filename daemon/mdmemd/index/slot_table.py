@@ -33,7 +33,7 @@ class Slots:
         pages, offsets = np.divmod(keys, PAGE_KEYS)
         known = np.flatnonzero(pages < len(self.rows))
         rows = self.rows[pages[known]]
-        # Pages that came after this moment may already stand in ``rows``, which is shared until it is outgrown.
+        # Pages that came after this moment may stand in ``rows``, which is shared until it is outgrown.
         is_page = (rows >= 0) & (rows < len(self.pages))
         known, rows = known[is_page], rows[is_page]
         found[known] = self.pages[rows, offsets[known]]

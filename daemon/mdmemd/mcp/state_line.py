@@ -10,6 +10,7 @@ from __future__ import annotations
 from mdmemd.engine.report import AnswerState, Coverage
 from mdmemd.mcp.quoting import one_line
 from mdmemd.mcp.scope import Scope
+from mdmemd.model import SearchMode
 from mdmemd.search.page import KeywordMatch
 
 NO_ROOTS = "nothing is indexed: register a folder with 'mdmemctl root add FOLDER'"
@@ -57,9 +58,12 @@ def _matches(state: AnswerState, *, shown: int) -> tuple[str, ...]:
     if state.keyword_match == KeywordMatch.FILTERED and state.filtered_sections is not None:
         words = "sections with words of the query lie outside the filter or match too weakly"
     if words is None:
-        exact = counted(state.exact_sections, "section")
-        words = f"{exact} {'contains' if state.exact_sections == 1 else 'contain'} every word"
-    return (f"{state.mode}, top {shown} by rank, not exhaustive" if shown else state.mode, words)
+        verb = "contains" if state.exact_sections == 1 else "contain"
+        files = f" in {counted(state.exact_files, 'file')}" if state.exact_files else ""
+        words = f"{counted(state.exact_sections, 'section')}{files} {verb} every word"
+    if not shown or state.mode == SearchMode.EXACT:
+        return (state.mode, words)
+    return (f"{state.mode}, top {shown} by rank, not exhaustive", words)
 
 
 def shortcomings(state: AnswerState, *, scope: Scope) -> tuple[str, ...]:

@@ -51,10 +51,18 @@ class Candidates:
 
 def keyword_candidates(evidence: KeywordEvidence) -> Candidates:
     """The best by words alone."""
-    positions = evidence.best
+    return _by_words(evidence, evidence.best)
+
+
+def exact_candidates(evidence: KeywordEvidence) -> Candidates:
+    """All that hold every concept: the one list that is complete, so its length is not bounded."""
+    exact = evidence.exact_refs()
+    return _by_words(evidence, np.searchsorted(evidence.matches.refs, exact))
+
+
+def _by_words(evidence: KeywordEvidence, positions: IntArray) -> Candidates:
     refs = evidence.matches.refs[positions]
-    unknown = VectorMatches(refs, np.full(len(refs), np.nan, np.float32), np.full(len(refs), -1, np.int32))
-    return _with_words(evidence, positions, unknown)
+    return _with_words(evidence, positions, _unknown(refs))
 
 
 def semantic_candidates(scope: Scope, vector: FloatVector) -> Candidates:
@@ -72,6 +80,37 @@ def hybrid_candidates(scope: Scope, vector: FloatVector, evidence: KeywordEviden
     refs = np.union1d(by_words, nearest.refs)
     positions = _positions_of(refs, evidence.matches.refs)
     return _with_words(evidence, positions, scope.best_passages(vector, refs))
+
+
+def widened(
+    candidates: Candidates,
+    refs: IntArray,
+    scope: Scope,
+    vector: FloatVector | None,
+    *,
+    evidence: KeywordEvidence | None,
+) -> Candidates:
+    """The candidates and the sections ``refs``, none of which is among them, ascending.
+
+    They are judged by ``evidence`` (``None``: not by words) and by ``vector``.
+    """
+    near = _unknown(refs) if vector is None else scope.best_passages(vector, refs)
+    zeros = np.zeros(len(refs), np.float32)
+    more = Candidates(refs, zeros, zeros, near.cosines, near.passages)
+    if evidence is not None:
+        more = _with_words(evidence, _positions_of(refs, evidence.matches.refs), near)
+    order = np.argsort(np.concatenate([candidates.refs, more.refs]), kind="stable")
+    return Candidates(
+        refs=np.concatenate([candidates.refs, more.refs])[order],
+        fractions=np.concatenate([candidates.fractions, more.fractions])[order],
+        coverage=np.concatenate([candidates.coverage, more.coverage])[order],
+        cosines=np.concatenate([candidates.cosines, more.cosines])[order],
+        passages=np.concatenate([candidates.passages, more.passages])[order],
+    )
+
+
+def _unknown(refs: IntArray) -> VectorMatches:
+    return VectorMatches(refs, np.full(len(refs), np.nan, np.float32), np.full(len(refs), -1, np.int32))
 
 
 def _positions_of(wanted: IntArray, refs: IntArray) -> IntArray:

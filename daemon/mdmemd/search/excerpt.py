@@ -1,24 +1,23 @@
-"""Which lines of a section answer: the block around the passage that matched, with its neighbours.
+"""Which lines of a section answer: the blocks that are worth most for the question, and their neighbours.
 
-Invariants: an excerpt is one run of lines made of whole top-level blocks (``PassageRecord.block``), so that a
-fence, a list or a table is never cut and a table keeps its header; it lies within its section; a section
-within the budget is quoted whole. Pure; called by ``searcher`` on the query pool. Deliberately does not
-choose the passage that matched.
+Invariants: an excerpt is one run of lines within its section, made of whole top-level blocks
+(``PassageRecord.block``), so that a fence, a list or a table is not cut and a table keeps its header; only
+where one block alone is beyond the budget, a part of it is quoted, and ``Excerpt.cut`` says so; a section
+within the budget is quoted whole. Pure; called by ``assembly`` on the query pool.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from mdmemd.index.snapshot import PassageRecord, SectionRecord
 from mdmemd.model import LineRange
-
-EXCERPT_TOKENS_MAX = 300
-"""What the first hit may cost an agent; a single block that is larger stays whole."""
-
-_GROWTH = ((0, 1), (1, 0), (0, 1), (0, 1))
-"""Blocks before and after that are tried one after another: what follows explains more than what precedes."""
+from mdmemd.search.block_cut import NOUNS, cut_block
+from mdmemd.search.matched_passage import PassageScores
+from mdmemd.search.page import Excerpt
+from mdmemd.text.source import SourceText
+from mdmemd.text.token_estimate import estimate_tokens
 
 POINTER_CHARS_MAX = 100
 
@@ -26,33 +25,47 @@ _MARKS = {"Mn", "Mc", "Me", "Sk", "Cf"}
 _ZERO_WIDTH_JOINER = "\u200d"
 
 
-def excerpt_lines(
+def choose_excerpt(
     section: SectionRecord,
     passages: Sequence[PassageRecord],
+    scores: PassageScores,
     *,
-    anchor: int,
-    tokens: Callable[[LineRange], int],
-) -> LineRange:
-    """The lines to quote.
+    source: SourceText,
+    tokens_max: int,
+) -> Excerpt:
+    """What to quote of ``section`` for ``tokens_max`` tokens."""
+    if not passages or estimate_tokens(source.slice(section.lines)) <= tokens_max:
+        return _whole_blocks(section.lines, passages, source)
+    blocks = [block for block, _ in scores.blocks]
+    values = _with_introductions(scores, source)
 
-    Args:
-        section: the section that matched.
-        passages: its passages in order.
-        anchor: index of the passage that matched; ignored where there is none.
-        tokens: cost of a run of lines.
-    """
-    if section.tokens <= EXCERPT_TOKENS_MAX or not passages:
-        return section.lines
-    blocks = _blocks(passages)
-    at = blocks.index(passages[anchor].block)
-    first = last = at
-    for before, after in _GROWTH:
-        grown_first, grown_last = first - before, last + after
-        if grown_first < 0 or grown_last >= len(blocks):
-            continue
-        if tokens(_span(section, blocks, grown_first, grown_last)) <= EXCERPT_TOKENS_MAX:
-            first, last = grown_first, grown_last
-    return _span(section, blocks, first, last)
+    def span(first: int, last: int) -> LineRange:
+        begin = section.lines.first if first == 0 else blocks[first].first
+        return LineRange(max(section.lines.first, begin), min(section.lines.last, blocks[last].last))
+
+    def fits(first: int, last: int) -> bool:
+        return estimate_tokens(source.slice(span(first, last))) <= tokens_max
+
+    best = max(range(len(blocks)), key=lambda index: (values[index], -index))
+    if _introduces(blocks[best], source) and best + 1 < len(blocks) and not fits(best, best + 1):
+        best += 1
+    if not fits(best, best):
+        chosen = [index for index, passage in enumerate(passages) if passage.block == blocks[best]]
+        return cut_block(
+            blocks[best],
+            [passages[index] for index in chosen],
+            [scores.passages[index] for index in chosen],
+            source=source,
+            within=section.lines,
+            tokens_max=tokens_max,
+        )
+    first = last = best
+    wanted = sorted(range(len(blocks)), key=lambda index: (-values[index], abs(index - best), -index))
+    for index in wanted:
+        grown = min(first, index), max(last, index)
+        if fits(*grown):
+            first, last = grown
+    return _whole_blocks(span(first, last), passages, source)
 
 
 def pointer_text(text: str) -> str:
@@ -68,12 +81,28 @@ def pointer_text(text: str) -> str:
     return flat[:cut].rstrip() + "…"
 
 
-def _blocks(passages: Sequence[PassageRecord]) -> list[LineRange]:
-    """The distinct blocks in order."""
-    return list(dict.fromkeys(passage.block for passage in passages))
+def _with_introductions(scores: PassageScores, source: SourceText) -> list[float]:
+    """The values of the blocks, where what follows an introduction is worth as much as that."""
+    values: list[float] = []
+    introduced = -1.0
+    for block, value in scores.blocks:
+        values.append(max(value, introduced))
+        introduced = value if _introduces(block, source) else -1.0
+    return values
 
 
-def _span(section: SectionRecord, blocks: Sequence[LineRange], first: int, last: int) -> LineRange:
-    """Lines of a run of blocks; from the heading on where it begins with the first block."""
-    begin = section.lines.first if first == 0 else blocks[first].first
-    return LineRange(max(section.lines.first, begin), min(section.lines.last, blocks[last].last))
+def _introduces(block: LineRange, source: SourceText) -> bool:
+    """Whether a block ends with a colon, and so names what the next one says."""
+    return source.slice(LineRange(block.last, block.last)).rstrip().endswith((":", "："))
+
+
+def _whole_blocks(lines: LineRange, passages: Sequence[PassageRecord], source: SourceText) -> Excerpt:
+    """These lines; a block that a part of a section shares with the next part is not whole."""
+    told = None
+    for passage in passages:
+        block = passage.block
+        is_quoted = block.first <= lines.last and block.last >= lines.first
+        if is_quoted and (block.first < lines.first or block.last > lines.last):
+            shown = f"lines {max(block.first, lines.first)}-{min(block.last, lines.last)}"
+            told = f"{shown} of a {NOUNS.get(passage.kind, 'block')} at lines {block.first}-{block.last}"
+    return Excerpt(lines, source.slice(lines), told)

@@ -8,6 +8,8 @@ lowers a score. Pure; called on the query pool.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from mdmemd.search.keyword_evidence import FloatArray
@@ -27,18 +29,37 @@ def fuse(
 
     A section without a vector is taken to be as near as the middle one of those that have one.
     """
-    is_lookup = query.identifier_share == 1.0
-    mixed = 0.0 if is_lookup else KEYWORD_WEIGHT_IDENTIFIERS * query.identifier_share
-    vector_weight = 1.0 - UNSPACED_VECTOR_LOSS * query.unspaced_share
+    weights = fusion_weights(query)
     scores: FloatArray = (
-        np.float32(vector_weight) * _known(cosines) + np.float32(KEYWORD_WEIGHT + mixed) * fractions
+        np.float32(weights.cosine) * known_cosines(cosines) + np.float32(weights.fraction) * fractions
     )
-    if is_lookup:
-        scores += np.float32(LOOKUP_BONUS) * coverage
+    if weights.coverage:
+        scores += np.float32(weights.coverage) * coverage
     return scores
 
 
-def _known(cosines: FloatArray) -> FloatArray:
+@dataclass(frozen=True, slots=True)
+class FusionWeights:
+    """What each kind of evidence is multiplied by."""
+
+    cosine: float
+    fraction: float
+    coverage: float
+
+
+def fusion_weights(query: ParsedQuery) -> FusionWeights:
+    """The weights for one question."""
+    is_lookup = query.identifier_share == 1.0
+    mixed = 0.0 if is_lookup else KEYWORD_WEIGHT_IDENTIFIERS * query.identifier_share
+    return FusionWeights(
+        cosine=1.0 - UNSPACED_VECTOR_LOSS * query.unspaced_share,
+        fraction=KEYWORD_WEIGHT + mixed,
+        coverage=LOOKUP_BONUS if is_lookup else 0.0,
+    )
+
+
+def known_cosines(cosines: FloatArray) -> FloatArray:
+    """The cosines, where NaN is the middle one of those that are known, 0 where none is."""
     missing = np.isnan(cosines)
     if not missing.any():
         return cosines

@@ -56,18 +56,20 @@ class KeywordEvidence:
     """The sections that hold any word of a question.
 
     Attributes:
+        terms: what was looked up; ``matches`` has its idf in this order.
         matches: the index's answer, by ascending ref.
         fractions: float32[n], parallel to ``matches.refs``, 0..1.
+        fraction_of_score: what a BM25 score is multiplied by to be such a fraction.
         concept_idf: float32[concepts], how rare each concept is.
         coverage_min: least coverage that counts as a match by words.
     """
 
     def __init__(self, scope: Scope, query: ParsedQuery) -> None:
-        terms, self._concepts = _plan(query.concepts)
-        self.matches: KeywordMatches = scope.keyword(terms)
-        self.fractions: FloatArray = self.matches.scores / np.float32(
-            max(BM25_MAX_PER_IDF * self.matches.idf_mass, _TINY)
-        )
+        self.terms, self._concepts = _plan(query.concepts)
+        self.matches: KeywordMatches = scope.keyword(self.terms)
+        bound = np.float32(max(BM25_MAX_PER_IDF * self.matches.idf_mass, _TINY))
+        self.fractions: FloatArray = self.matches.scores / bound
+        self.fraction_of_score = 1.0 / float(bound)
         self._sections = max(scope.sections, 1)
         self.concept_idf: FloatArray = np.array([self._idf(each) for each in self._concepts], np.float32)
         self.coverage_min = COVERAGE_MIN * (1.0 - UNSPACED_COVERAGE_LOSS * query.unspaced_share)
@@ -109,12 +111,13 @@ class KeywordEvidence:
         best = self.coverage(self.best).max()
         return KeywordMatch.MATCHED if best >= self.coverage_min else KeywordMatch.FILTERED
 
-    def exact_sections(self) -> int:
-        """How many sections hold every concept."""
-        matched = self.matches.matched
+    def exact_refs(self) -> IntArray:
+        """The sections that hold every concept, ascending."""
+        refs, matched = self.matches.refs, self.matches.matched
         for index in np.argsort(-self.concept_idf, kind="stable").tolist():
-            matched = matched[self._concepts[index].among(matched)]
-        return len(matched)
+            named = self._concepts[index].among(matched)
+            refs, matched = refs[named], matched[named]
+        return refs
 
     def _is_known(self, mask: int) -> bool:
         return any(self.matches.document_frequencies[bit] for bit in _bits(mask))

@@ -1,42 +1,80 @@
-"""Which passage of a section answers: it anchors the excerpt and stands beside a pointer.
+"""How well each passage of a section answers: it chooses the excerpt and what stands beside a pointer.
 
-The passage whose words cover most of the question wins; the one that the vectors chose has a head start of
-``VECTOR_PASSAGE_BONUS`` (as a share of the question's words). Pure; called on the query pool for the few
-sections of a page, since it reads their text.
+A passage is worth the share of the question's words that it names plus ``PASSAGE_COSINE_WEIGHT`` times its
+cosine. Pure; called on the query pool for the few sections of a page, since it reads their text.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from mdmemd.index.snapshot import PassageRecord
+from mdmemd.model import LineRange
 from mdmemd.search.query import Concept
-from mdmemd.search.weights import VECTOR_PASSAGE_BONUS
+from mdmemd.search.weights import BLOCK_WORDS_WEIGHT, PASSAGE_COSINE_WEIGHT
 from mdmemd.text.source import SourceText
 from mdmemd.text.tokens import terms
 
 
-def matched_passage(
+@dataclass(frozen=True, slots=True)
+class PassageScores:
+    """What the passages of one section are worth, and the blocks that they stand in.
+
+    Attributes:
+        passages: one value a passage.
+        blocks: the distinct blocks in order, each with its value.
+    """
+
+    passages: tuple[float, ...]
+    blocks: tuple[tuple[LineRange, float], ...]
+
+    @property
+    def best(self) -> int:
+        """The passage of the most value, the first of equals."""
+        return max(range(len(self.passages)), key=lambda index: (self.passages[index], -index))
+
+
+def passage_scores(
     source: SourceText,
     passages: Sequence[PassageRecord],
     *,
     concepts: Sequence[Concept],
     idf: Sequence[float],
-    chosen: int | None,
-) -> int:
-    """Index of the passage that answers best; the first of equals. ``chosen`` is the vectors' choice."""
+    cosines: Sequence[float],
+) -> PassageScores:
+    """The values of ``passages``; ``cosines`` are parallel to them, NaN or none where there is no vector."""
     total = sum(idf) or 1.0
-    best, best_score = 0, -1.0
+
+    def share(found: frozenset[str]) -> float:
+        named = (weight for concept, weight in zip(concepts, idf, strict=True) if is_named(concept, found))
+        return sum(named) / total
+
+    values: list[float] = []
+    words: dict[LineRange, frozenset[str]] = {}
+    blocks: dict[LineRange, tuple[float, float]] = {}
     for index, passage in enumerate(passages):
         found = frozenset(terms(source.slice(passage.lines)))
-        score = (
-            sum(weight for concept, weight in zip(concepts, idf, strict=True) if is_named(concept, found))
-            / total
-        )
-        score += VECTOR_PASSAGE_BONUS if index == chosen else 0.0
-        if score > best_score:
-            best, best_score = index, score
-    return best
+        covered = share(found)
+        cosine = cosines[index] if index < len(cosines) else math.nan
+        value = covered + (0.0 if math.isnan(cosine) else PASSAGE_COSINE_WEIGHT * cosine)
+        values.append(value)
+        words[passage.block] = words.get(passage.block, _header(source, passage)) | found
+        blocks[passage.block] = max(blocks.get(passage.block, (-math.inf, 0.0)), (value, covered))
+    return PassageScores(
+        tuple(values),
+        tuple(
+            (block, value + BLOCK_WORDS_WEIGHT * max(0.0, share(words[block]) - covered))
+            for block, (value, covered) in blocks.items()
+        ),
+    )
+
+
+def _header(source: SourceText, passage: PassageRecord) -> frozenset[str]:
+    """The words of the first line of the passage's block: of a table they name its columns."""
+    first = passage.block.first
+    return frozenset(terms(source.slice(LineRange(first, first))))
 
 
 def is_named(concept: Concept, found: frozenset[str]) -> bool:

@@ -37,25 +37,66 @@ NO_FILTER = Filter()
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question to a set of roots. ``limit`` is 1..50."""
+    """One question to a set of roots.
+
+    Attributes:
+        limit: most hits, 1..50.
+        max_tokens: what the page may cost its reader; 0: about ``assembly.PAGE_TOKENS``, and every hit of
+            ``limit`` whatever it costs.
+        expand: whole sections instead of excerpts, as far as the budget goes.
+        cursor: what an earlier page of the same question ended with, empty for the first page.
+        explain: whether each hit says what its score is made of.
+    """
 
     query: str
     limit: int = 5
     mode: SearchMode = SearchMode.HYBRID
     filter: Filter = NO_FILTER
+    max_tokens: int = 0
+    expand: bool = False
+    cursor: str = ""
+    explain: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """Verbatim lines of a file: whole blocks, never half a fence, a list or a table."""
+    """Verbatim lines of a file: whole blocks, or a part of one block, which ``cut`` then tells in words.
+
+    The header of a table that was cut stands above its rows and is not among ``lines``.
+    """
 
     lines: LineRange
     text: str
+    cut: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """One term of the sum that a score is: ``what`` it stands for, in words."""
+
+    what: str
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where else the text of a hit stands."""
+
+    root: str
+    path: str
+    heading_path: tuple[str, ...]
+    part: int | None
+    lines: LineRange
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One section of an answer. ``excerpt`` is ``None`` on pointers; ``score`` falls from hit to hit."""
+    """One section of an answer.
+
+    ``excerpt`` is ``None`` on pointers; ``score`` falls from hit to hit; ``also_in`` are sections with the
+    same text, which the page names only here; ``contributions`` add up to the score, where they were asked
+    for.
+    """
 
     root: str
     path: str
@@ -67,6 +108,8 @@ class Hit:
     excerpt: Excerpt | None
     matched_passage: str | None
     kind: str = "document"
+    also_in: tuple[Place, ...] = ()
+    contributions: tuple[Contribution, ...] = ()
 
 
 class KeywordMatch(StrEnum):
@@ -94,7 +137,9 @@ class Page:
     ``mode`` is the one really used, ``degraded`` why it is not the one asked for. ``stale`` names the
     documents that had to be left out because the file on disk no longer is what was indexed: the engine
     re-reads them and asks again. ``filtered_sections`` is ``None`` where nothing was filtered, else how many
-    sections the filter let through.
+    sections the filter let through. ``exact_sections``, in ``exact_files`` files, hold every word. ``cursor``
+    leads to the next page, ``None`` where there is none. ``near_misses`` come nearest where nothing answers:
+    they do not hold what was insisted on.
     """
 
     hits: tuple[Hit, ...]
@@ -104,6 +149,9 @@ class Page:
     exact_sections: int
     stale: tuple[StaleFile, ...] = ()
     filtered_sections: int | None = None
+    exact_files: int = 0
+    cursor: str | None = None
+    near_misses: tuple[Hit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

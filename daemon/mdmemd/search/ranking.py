@@ -37,16 +37,24 @@ _FULL_COVERAGE = 0.999
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """One section on its way to the page; ``passage`` is the one that the vectors chose, if they did."""
+    """One section on its way to the page.
+
+    ``passage`` is the one that the vectors chose, if they did; ``position`` the place among the candidates;
+    ``bonus`` is in the score for its heading, and ``moved`` what a reranker gave or took.
+    """
 
     section: SectionHandle
     score: float
     passage: int | None
+    position: int
+    bonus: float
+    moved: float = 0.0
 
 
 def rank(scope: Scope, candidates: Candidates, scores: FloatArray, *, query: ParsedQuery) -> Iterator[Ranked]:
     """The candidates by falling score, equal ones by path; each bears its loss when it first comes up."""
-    scores = scores + _title_bonus(scope, candidates, query.text)
+    bonus = _title_bonus(scope, candidates, query.text)
+    scores = scores + bonus
     waiting = [(-round(score, SCORE_DIGITS), position) for position, score in enumerate(scores.tolist())]
     heapq.heapify(waiting)
     lowered: set[int] = set()
@@ -56,13 +64,14 @@ def rank(scope: Scope, candidates: Candidates, scores: FloatArray, *, query: Par
         while waiting and waiting[0][0] == best:
             position = heapq.heappop(waiting)[1]
             section = scope.section(int(candidates.refs[position]))
-            loss = 0.0 if position in lowered else _loss(section, query)
+            loss = 0.0 if position in lowered else sum(lost for _, lost in losses(section, query))
             if loss:
                 lowered.add(position)
                 heapq.heappush(waiting, (round(best + loss, SCORE_DIGITS), position))
             else:
                 passage = int(candidates.passages[position])
-                equals.append(Ranked(section, -best, passage if passage >= 0 else None))
+                chosen = passage if passage >= 0 else None
+                equals.append(Ranked(section, -best, chosen, position, float(bonus[position])))
         yield from sorted(equals, key=_path_order)
 
 
@@ -79,9 +88,10 @@ def _title_bonus(scope: Scope, candidates: Candidates, question: str) -> FloatAr
     return bonus
 
 
-def _loss(section: SectionHandle, query: ParsedQuery) -> float:
-    loss = 0.0 if section.passages else EMPTY_SECTION_LOSS
-    return loss + standing.loss(section.document.path, section.document.status, query)
+def losses(section: SectionHandle, query: ParsedQuery) -> tuple[tuple[str, float], ...]:
+    """What a section loses, and for what."""
+    empty = () if section.passages else (("no text of its own", EMPTY_SECTION_LOSS),)
+    return (*empty, *standing.losses(section.document.path, section.document.status, query))
 
 
 def _path_order(ranked: Ranked) -> tuple[str, list[str], int]:

@@ -66,13 +66,16 @@ class Reader:
         heading: str = "",
         part: int | None = None,
         include_subsections: bool = False,
+        lines: LineRange | None = None,
     ) -> SectionText | StaleFile:
-        """The section that ``heading`` names, or the whole document where that is empty.
+        """The section that ``heading`` names, or the whole document where that is empty; else ``lines``.
 
         ``folder`` is the root's. Subsections are left out where one part is asked for. Raises
         ``NotFoundError``, ``AmbiguousError``, ``InvalidRequestError``.
         """
         document = found.document
+        if lines is not None:
+            return self._read_lines(found, lines, folder=folder)
         sections = whole_sections(document)
         quoter = Quoter(files=self._files, folders={found.root: folder})
         if not heading.strip() and part is None:
@@ -92,6 +95,31 @@ class Reader:
         if text is None:
             return StaleFile(found.root, document.path)
         return _section_text(found, sections[index].heading_path, part, lines, text)
+
+    def _read_lines(self, found: FoundDocument, lines: LineRange, *, folder: str) -> SectionText | StaleFile:
+        source = Quoter(files=self._files, folders={found.root: folder}).source(found.root, found.document)
+        if source is None:
+            return StaleFile(found.root, found.document.path)
+        if lines.first > source.line_count:
+            raise NotFoundError(
+                f"{found.document.path} has {source.line_count} lines and no line {lines.first}.",
+                remedy="Ask for lines that it has.",
+            )
+        lines = LineRange(lines.first, min(lines.last, source.line_count))
+        return _section_text(found, (), None, lines, source.slice(lines))
+
+
+def sections_named(document: DocumentRecord, heading: str) -> range:
+    """Positions of the sections, parts each for itself, that ``heading`` names; all where it is empty.
+
+    Raises ``NotFoundError``, ``AmbiguousError``.
+    """
+    if not heading.strip():
+        return range(len(document.sections))
+    wholes = whole_sections(document)
+    index, _ = _find(document, wholes, heading, None)
+    first = sum(len(whole.parts) for whole in wholes[:index])
+    return range(first, first + len(wholes[index].parts))
 
 
 _PART = re.compile(r"^(?P<base>.*\S)\s*\(Part (?P<part>[0-9]{1,6})\)$", re.DOTALL)

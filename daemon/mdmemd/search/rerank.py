@@ -38,7 +38,8 @@ def rerank(
         return chain(first, ranked), f"not reranked: {error}"
     order = sorted(range(len(scores)), key=lambda position: -scores[position])
     best = [
-        replace(first[position], score=bearer.score) for position, bearer in zip(order, first, strict=False)
+        replace(first[position], score=bearer.score, moved=bearer.score - first[position].score)
+        for position, bearer in zip(order, first, strict=False)
     ]
     in_time = len(scores) == len(first)
     reason = None if in_time else f"only the best {len(scores)} of {len(first)} were reranked in time"

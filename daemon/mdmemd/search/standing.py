@@ -33,13 +33,14 @@ _PASSED = frozenset(
 """Values of ``status`` in front matter that say: this does not hold, or not yet."""
 
 
-def loss(path: str, status: str | None, query: ParsedQuery) -> float:
-    """What a section of the document loses, at least 0."""
+def losses(path: str, status: str | None, query: ParsedQuery) -> tuple[tuple[str, float], ...]:
+    """What a section of the document loses, and for what: values above 0."""
     words = {fold(concept.text) for concept in query.concepts}
-    lost = 0.0
+    found: list[tuple[str, float]] = []
     if _RELEASE_NOTES.search(path) and not words & _ASKS_FOR_RELEASES:
-        lost += RELEASE_NOTES_LOSS + RELEASE_NOTES_LOSS_IDENTIFIERS * query.identifier_share
+        lost = RELEASE_NOTES_LOSS + RELEASE_NOTES_LOSS_IDENTIFIERS * query.identifier_share
+        found.append(("release notes", lost))
     state = fold(status or "").strip()
     if state in _PASSED and state not in words:
-        lost += STATUS_LOSS
-    return lost
+        found.append((f"status: {state}", STATUS_LOSS))
+    return tuple(found)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from mdmem_proto import messages as wire
 from mdmem_proto.errors import ErrorCode
 from mdmemd.engine.following import ChangeList
+from mdmemd.engine.multi_reading import ReadItem
 from mdmemd.engine.report import Answer, AnswerState, FileProblem, Listing, ModelStatus, Progress, RootStatus
 from mdmemd.errors import (
     AmbiguousError,
@@ -21,7 +22,19 @@ from mdmemd.errors import (
     RefusedError,
 )
 from mdmemd.model import ParsedDocument
-from mdmemd.search.page import NO_FILTER, DocumentRow, Filter, Hit, Outline, OutlineNode, SectionText
+from mdmemd.search.page import (
+    NO_FILTER,
+    Contribution,
+    DocumentRow,
+    Excerpt,
+    Filter,
+    Hit,
+    Outline,
+    OutlineNode,
+    Place,
+    SectionText,
+)
+from mdmemd.search.why import Why
 
 _CODES: tuple[tuple[type[DaemonError], ErrorCode], ...] = (
     (InvalidRequestError, ErrorCode.INVALID_REQUEST),
@@ -63,6 +76,7 @@ def search_result(answer: Answer) -> wire.SearchResult:
         hits=tuple(hit(entry) for entry in answer.hits),
         state=answer_state(answer.state),
         cursor=answer.cursor,
+        near_misses=tuple(hit(entry) for entry in answer.near_misses),
     )
 
 
@@ -77,9 +91,36 @@ def hit(value: Hit) -> wire.Hit:
         tokens=value.tokens,
         score=round(value.score, 4),
         kind=value.kind,
-        excerpt=None if value.excerpt is None else wire.Excerpt(value.excerpt.lines, value.excerpt.text),
+        excerpt=None if value.excerpt is None else _excerpt(value.excerpt),
         matched_passage=value.matched_passage,
+        also_in=tuple(_place(each) for each in value.also_in),
+        contributions=_contributions(value.contributions),
     )
+
+
+def why_query_result(value: Why) -> wire.WhyQueryResult:
+    """Where a section stands among the answers to a question."""
+    return wire.WhyQueryResult(
+        state=value.state.value,
+        sentence=value.sentence,
+        place=None if value.place is None else _place(value.place),
+        rank=value.rank,
+        score=None if value.score is None else round(value.score, 4),
+        last_score=None if value.last_score is None else round(value.last_score, 4),
+        contributions=_contributions(value.contributions),
+    )
+
+
+def _place(value: Place) -> wire.Place:
+    return wire.Place(value.root, value.path, value.heading_path, value.part, value.lines)
+
+
+def _contributions(values: tuple[Contribution, ...]) -> tuple[wire.Contribution, ...]:
+    return tuple(wire.Contribution(each.what, round(each.value, 4)) for each in values)
+
+
+def _excerpt(value: Excerpt) -> wire.Excerpt:
+    return wire.Excerpt(value.lines, value.text, value.cut)
 
 
 def answer_state(state: AnswerState) -> wire.AnswerState:
@@ -99,6 +140,7 @@ def answer_state(state: AnswerState) -> wire.AnswerState:
         took_ms=round(state.took_ms, 2),
         outstanding=state.outstanding,
         filtered_sections=state.filtered_sections,
+        exact_files=state.exact_files,
     )
 
 
@@ -112,6 +154,18 @@ def read_result(section: SectionText) -> wire.ReadResult:
         lines=section.lines,
         tokens=section.tokens,
         text=section.text,
+    )
+
+
+def read_many_result(items: tuple[ReadItem, ...]) -> wire.ReadManyResult:
+    """Several sections."""
+    return wire.ReadManyResult(
+        items=tuple(
+            wire.ReadItem(
+                each.address, None if each.section is None else read_result(each.section), each.error
+            )
+            for each in items
+        )
     )
 
 

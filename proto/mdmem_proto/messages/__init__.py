@@ -23,6 +23,9 @@ from mdmem_proto.messages.documents import (
     PreviewProblem,
     PreviewResult,
     PreviewSection,
+    ReadItem,
+    ReadManyParams,
+    ReadManyResult,
     ReadParams,
     ReadResult,
 )
@@ -79,7 +82,16 @@ from mdmem_proto.messages.scoping import (
     WhyPathParams,
     WhyPathResult,
 )
-from mdmem_proto.messages.search import Excerpt, Hit, SearchParams, SearchResult
+from mdmem_proto.messages.search import (
+    Contribution,
+    Excerpt,
+    Hit,
+    Place,
+    SearchParams,
+    SearchResult,
+    WhyQueryParams,
+    WhyQueryResult,
+)
 from mdmem_proto.messages.values import (
     AnswerState,
     ChunkMode,
@@ -107,6 +119,7 @@ __all__ = [
     "ChangesParams",
     "ChangesResult",
     "ChunkMode",
+    "Contribution",
     "DaemonInfo",
     "DocumentRow",
     "Empty",
@@ -151,6 +164,7 @@ __all__ = [
     "OutlineParams",
     "OutlineResult",
     "PathText",
+    "Place",
     "PreviewLink",
     "PreviewParams",
     "PreviewPassage",
@@ -160,6 +174,9 @@ __all__ = [
     "ProblemRow",
     "ProgressEvent",
     "QueryText",
+    "ReadItem",
+    "ReadManyParams",
+    "ReadManyResult",
     "ReadParams",
     "ReadResult",
     "RemovedRow",
@@ -182,4 +199,6 @@ __all__ = [
     "WatchChoice",
     "WhyPathParams",
     "WhyPathResult",
+    "WhyQueryParams",
+    "WhyQueryResult",
 ]

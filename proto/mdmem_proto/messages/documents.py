@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mdmem_proto.messages.values import (
+    Addresses,
     AnswerState,
     ChunkMode,
     Filter,
@@ -12,6 +13,7 @@ from mdmem_proto.messages.values import (
     Lines,
     Message,
     PathText,
+    ReadBytes,
     RootName,
     RootNames,
 )
@@ -85,7 +87,8 @@ class ReadParams(Message, frozen=True):
     """``read``: one section verbatim, or a whole file where ``heading`` is empty.
 
     ``heading`` is a breadcrumb ``A > B`` or a trailing fragment of one. ``part`` picks one part of an
-    oversized section. ``fresh`` as in ``SearchParams``.
+    oversized section. ``path`` may say it all: ``PATH#HEADING``, or ``PATH:10-40`` for lines. ``fresh`` as in
+    ``SearchParams``.
     """
 
     path: PathText
@@ -106,6 +109,35 @@ class ReadResult(Message, frozen=True, omit_defaults=False):
     lines: Lines
     tokens: int
     text: str
+
+
+class ReadManyParams(Message, frozen=True):
+    """``read.many``: the text of each address, or of each document that a glob matches.
+
+    An address is ``PATH``, ``PATH#HEADING`` or ``PATH:10-40``. ``max_bytes`` is for all texts together, in
+    UTF-8; one that does not fit has a sentence instead, and the next may still fit. ``fresh`` as in
+    ``SearchParams``.
+    """
+
+    addresses: Addresses
+    root: RootName = ""
+    include_subsections: bool = False
+    max_bytes: ReadBytes = 262_144
+    fresh: FreshText = ""
+
+
+class ReadItem(Message, frozen=True, omit_defaults=False):
+    """One place: its text, or the sentence why there is none; the other is null."""
+
+    address: str
+    section: ReadResult | None
+    error: str | None
+
+
+class ReadManyResult(Message, frozen=True, omit_defaults=False):
+    """The items in the order asked, the documents of a glob in path order."""
+
+    items: tuple[ReadItem, ...]
 
 
 class OutlineParams(Message, frozen=True):

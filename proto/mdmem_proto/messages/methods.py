@@ -12,6 +12,8 @@ from mdmem_proto.messages.documents import (
     OutlineResult,
     PreviewParams,
     PreviewResult,
+    ReadManyParams,
+    ReadManyResult,
     ReadParams,
     ReadResult,
 )
@@ -36,7 +38,7 @@ from mdmem_proto.messages.roots import (
     RootWaitParams,
 )
 from mdmem_proto.messages.scoping import RootSetParams, RootShowResult, WhyPathParams, WhyPathResult
-from mdmem_proto.messages.search import SearchParams, SearchResult
+from mdmem_proto.messages.search import SearchParams, SearchResult, WhyQueryParams, WhyQueryResult
 from mdmem_proto.messages.values import Empty, Message
 
 
@@ -51,6 +53,7 @@ class Method(msgspec.Struct, frozen=True):
 METHODS: dict[str, Method] = {
     "search": Method(SearchParams, SearchResult, idempotent=True),
     "read": Method(ReadParams, ReadResult, idempotent=True),
+    "read.many": Method(ReadManyParams, ReadManyResult, idempotent=True),
     "outline": Method(OutlineParams, OutlineResult, idempotent=True),
     "preview": Method(PreviewParams, PreviewResult, idempotent=True),
     "list": Method(ListParams, ListResult, idempotent=True),
@@ -62,6 +65,7 @@ METHODS: dict[str, Method] = {
     "roots.set": Method(RootSetParams, RootInfo, idempotent=False),
     "roots.show": Method(RootNameParams, RootShowResult, idempotent=True),
     "why.path": Method(WhyPathParams, WhyPathResult, idempotent=True),
+    "why.query": Method(WhyQueryParams, WhyQueryResult, idempotent=True),
     "roots.wait": Method(RootWaitParams, RootInfo, idempotent=True),
     "sync": Method(SyncParams, SyncResult, idempotent=True),
     "changes": Method(ChangesParams, ChangesResult, idempotent=True),

@@ -8,12 +8,16 @@ import msgspec
 from msgspec import Meta
 
 from mdmem_proto.limits import (
+    CURSOR_CHARACTERS_MAX,
     FILTER_VALUES_MAX,
     FRESH_CHARACTERS_MAX,
     GLOB_CHARACTERS_MAX,
     GLOBS_MAX,
+    PAGE_TOKENS_MAX,
     PATH_CHARACTERS_MAX,
     QUERY_CHARACTERS_MAX,
+    READ_ADDRESSES_MAX,
+    READ_BYTES_MAX,
     ROOT_NAME_CHARACTERS_MAX,
     ROOTS_PER_REQUEST_MAX,
     SEARCH_HITS_MAX,
@@ -28,12 +32,16 @@ FreshText = Annotated[str, Meta(max_length=FRESH_CHARACTERS_MAX)]
 Glob = Annotated[str, Meta(max_length=GLOB_CHARACTERS_MAX)]
 Globs = Annotated[tuple[Glob, ...], Meta(max_length=GLOBS_MAX)]
 FilterTexts = Annotated[tuple[PathText, ...], Meta(max_length=FILTER_VALUES_MAX)]
+PageTokens = Annotated[int, Meta(ge=0, le=PAGE_TOKENS_MAX)]
+CursorText = Annotated[str, Meta(max_length=CURSOR_CHARACTERS_MAX)]
+Addresses = Annotated[tuple[PathText, ...], Meta(max_length=READ_ADDRESSES_MAX)]
+ReadBytes = Annotated[int, Meta(ge=1, le=READ_BYTES_MAX)]
 HitLimit = Annotated[int, Meta(ge=1, le=SEARCH_HITS_MAX)]
 
 Lines = tuple[int, int]
 """First and last line, 1-based, inclusive."""
 
-Mode = Literal["hybrid", "keyword", "semantic"]
+Mode = Literal["hybrid", "keyword", "semantic", "exact"]
 ChunkMode = Literal["auto", "header", "window"]
 WatchChoice = Literal["auto", "events", "polling"]
 WaitUntil = Literal["keyword", "embedded"]
@@ -77,8 +85,9 @@ class AnswerState(Message, frozen=True, omit_defaults=False):
     ``coverage`` is ``complete``, ``partial`` (keywords or vectors still being indexed) or ``empty``.
     ``keyword_match`` is ``matched``, ``no_match`` (no section holds any term), ``filtered`` (some do, none
     well enough or none that the filter lets through), ``no_terms`` or ``unavailable``. ``exact_sections``
-    counts the sections behind the filter that hold every term of the question; ``filtered_sections`` all
-    sections behind it, null where nothing was filtered.
+    counts the sections behind the filter that hold every term of the question, in ``exact_files`` files:
+    the mode ``exact`` lists them all. ``filtered_sections`` counts all sections behind it, null where nothing
+    was filtered.
     """
 
     mode: str
@@ -95,3 +104,4 @@ class AnswerState(Message, frozen=True, omit_defaults=False):
     took_ms: float
     outstanding: str | None = None
     filtered_sections: int | None = None
+    exact_files: int = 0

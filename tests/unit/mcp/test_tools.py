@@ -25,7 +25,7 @@ from mdmemd.mcp.tools import (
     search_docs,
 )
 from mdmemd.model import LineRange, ModelState, Problem
-from mdmemd.search.page import Excerpt, OutlineNode
+from mdmemd.search.page import Excerpt, OutlineNode, Place, Question
 
 EVERYWHERE = Scope((), is_named=False, folder="")
 PROJECT = Scope(("uv",), is_named=False, folder="/docs/uv/guides")
@@ -107,6 +107,24 @@ class TestSearchDocs:
         library.search = shortened  # type: ignore[method-assign]
         shown = run_json(library, search_docs.TOOL, query="begin")["results"][0]
         assert (shown["lines"], shown["content_lines"], shown["content"]) == ("1-2", "2-2", "Begin here.\n")
+
+    def test_what_follows_what_is_a_part_and_what_only_comes_near_is_told(self, library: FakeService) -> None:
+        run(library, search_docs.TOOL, query="a", max_tokens="90", expand="yes", cursor="1.x")
+        question = library.calls[-1][1]
+        assert (question.max_tokens, question.expand, question.cursor) == (90, True, "1.x")
+        (hit, *_) = library.search(Question("begin")).hits
+        places = (
+            Place("book", "b.md", (), None, LineRange(1, 2)),
+            Place("uv", "c.md", (), None, LineRange(3, 3)),
+        )
+        part = replace(hit, excerpt=Excerpt(hit.lines, "Begin", "a part"), also_in=places)
+        given = replace(library.search(Question("begin")), hits=(part,), near_misses=(hit,), cursor="5.y")
+        library.search = lambda *_, **__: given  # type: ignore[method-assign]
+        answer = run_json(library, search_docs.TOOL, query="begin")
+        assert answer["cursor"] == "5.y"
+        assert [row["path"] for row in answer["near_misses"]] == [hit.path]
+        (row,) = answer["results"]
+        assert (row["content_is_part"], row["also_in"]) == ("a part", ["b.md:1-2", "uv/c.md:3-3"])
 
     def test_a_note_of_the_scope_is_passed_on(self, library: FakeService) -> None:
         scope = replace(PROJECT, note="Registered.")

@@ -162,8 +162,8 @@ def test_a_small_folder_is_not_crowded_out_s7(mode: SearchMode) -> None:
     world.add("small/few.md", few)
     world.add("few.md", few, root="other")
     for page in (
-        world.search("alpha beta", mode=mode, limit=10, where=Filter(groups=("small",))),
-        world.search("alpha beta", mode=mode, limit=10, roots=("other",)),
+        world.search("alpha words", mode=mode, limit=10, where=Filter(groups=("small",))),
+        world.search("alpha words", mode=mode, limit=10, roots=("other",)),
     ):
         assert len(page.hits) == 5
         assert {hit.path.split("/")[-1] for hit in page.hits} == {"few.md"}

@@ -1,40 +1,53 @@
-"""The passage that answers: words decide, the vectors' choice has a head start."""
+"""The passage that answers: by the words it names and its nearness together."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
+import pytest
+
 from mdmem_testkit.search_world import SearchWorld
-from mdmemd.search.matched_passage import matched_passage
+from mdmemd.search.matched_passage import PassageScores, passage_scores
 from mdmemd.search.query import parse_query
 from mdmemd.text.source import SourceText
 
 TEXT = "# A\n\nnothing of it\n\nalpha alone\n\nalpha beta and UV_DIR\n\nuv dir apart\n\nalpha beta again\n"
 
 
-def _matched(question: str, *, chosen: int | None = None) -> int:
+def _scores(question: str, *, cosines: Sequence[float] = (), text: str = TEXT) -> PassageScores:
     world = SearchWorld()
-    world.add("a.md", TEXT)
+    world.add("a.md", text)
     concepts = parse_query(question).concepts
-    return matched_passage(
-        SourceText.decode(TEXT.encode()),
+    return passage_scores(
+        SourceText.decode(text.encode()),
         world.document("a.md").passages(0),
         concepts=concepts,
         idf=[1.0] * len(concepts),
-        chosen=chosen,
+        cosines=cosines,
     )
 
 
 def test_the_first_passage_with_most_of_the_question_wins() -> None:
-    assert _matched("alpha") == 1
-    assert _matched("alpha beta") == 2
-    assert _matched("UV_DIR") == 2
+    assert _scores("alpha").best == 1
+    assert _scores("alpha beta").best == 2
+    assert _scores("UV_DIR").best == 2
 
 
-def test_nothing_named_is_the_first_passage_or_the_vectors_choice() -> None:
-    assert _matched("omega") == 0
-    assert _matched("omega", chosen=3) == 3
+def test_nothing_named_is_the_first_passage_or_the_nearest() -> None:
+    assert _scores("omega").best == 0
+    assert _scores("omega", cosines=[0.1, 0.1, math.nan, 0.4, 0.3]).best == 3
 
 
-def test_the_vectors_choice_gives_way_only_to_clearly_more_words() -> None:
-    assert _matched("alpha", chosen=4) == 4
-    assert _matched("alpha beta omega psi", chosen=0) == 0
-    assert _matched("alpha beta omega", chosen=0) == 2
+def test_words_and_nearness_count_together() -> None:
+    assert _scores("alpha omega", cosines=[0.2, 0.2, 0.2, 0.2, 0.3]).best == 4
+    assert _scores("alpha omega", cosines=[0.2, 0.2, 0.2, 0.6, 0.2]).best == 3
+    assert _scores("alpha omega", cosines=[0.2, 0.3, 0.2, 0.4, 0.2]).best == 1
+
+
+def test_a_block_is_worth_more_for_words_that_its_passages_share_between_them() -> None:
+    table = "| Alpha | Beta |\n| --- | --- |\n| one | two |\n| three | four |\n"
+    scores = _scores("three beta gamma", text=f"# A\n\nthree of them\n\n{table}\n")
+    (_, prose), (_, rows) = scores.blocks
+    assert prose == pytest.approx(1 / 3)
+    assert rows > prose

@@ -7,7 +7,7 @@ import pytest
 from mdmem_testkit.search_world import SearchWorld
 from mdmemd.errors import InvalidRequestError
 from mdmemd.model import SearchMode
-from mdmemd.search.excerpt import EXCERPT_TOKENS_MAX
+from mdmemd.search.assembly import PAGE_TOKENS
 from mdmemd.search.page import KeywordMatch, Page, StaleFile
 from mdmemd.search.searcher import NOTHING_EMBEDDED
 
@@ -16,6 +16,10 @@ FILLER = "filler words that say nothing of interest here\n\n"
 
 def _hits(page: Page) -> list[tuple[str, str]]:
     return [(hit.path, " > ".join(hit.heading_path)) for hit in page.hits]
+
+
+def _all_paths(page: Page) -> list[str]:
+    return [path for hit in page.hits for path in (hit.path, *(place.path for place in hit.also_in))]
 
 
 def _paths(page: Page) -> list[str]:
@@ -112,7 +116,7 @@ def test_more_of_the_question_scores_higher_s8() -> None:
     world.add("one.md", "# A\n\nalpha and other things said here\n")
     world.add("two.md", "# B\n\nalpha beta and other things here\n")
     world.add("three.md", "# C\n\nalpha beta gamma and other things\n")
-    for mode in SearchMode:
+    for mode in (SearchMode.HYBRID, SearchMode.KEYWORD, SearchMode.SEMANTIC):
         page = world.search("alpha beta gamma", mode=mode)
         assert _paths(page) == ["three.md", "two.md", "one.md"]
         scores = [hit.score for hit in page.hits]
@@ -124,7 +128,7 @@ def test_equal_scores_stand_in_path_order_whatever_the_order_of_indexing() -> No
     world = SearchWorld()
     for name in ("c.md", "a/z.md", "b.md", "a.md"):
         world.add(name, "# Same\n\nidentical words\n")
-    assert _paths(world.search("identical")) == ["a/z.md", "a.md", "b.md", "c.md"]
+    assert _all_paths(world.search("identical")) == ["a/z.md", "a.md", "b.md", "c.md"]
 
 
 def test_accents_need_not_be_typed_and_the_exact_form_ranks_higher_s14() -> None:
@@ -171,7 +175,8 @@ def test_identifiers_that_nothing_contains_give_an_honest_empty_page() -> None:
         page = world.search(query)
         assert page.hits == ()
         assert (page.keyword_match, page.exact_sections) == (KeywordMatch.NO_MATCH, 0)
-    assert world.embedded_questions == []
+        assert [near.path for near in page.near_misses] == ["a.md"]
+        assert page.near_misses[0].excerpt is None
     assert _paths(world.search("factor of HELIOS_REPLICATION_FACTOR")) == ["a.md"]
 
 
@@ -228,7 +233,7 @@ def test_a_heading_without_text_stands_below_what_has_some() -> None:
 @pytest.mark.parametrize("path", ["CHANGELOG.md", "changelogs/1.x.md", "docs/release-notes.md", "HISTORY.md"])
 def test_release_notes_stand_behind_what_says_the_same(path: str) -> None:
     world = SearchWorld()
-    world.add(path, "# Title\n\nsame words\n")
+    world.add(path, "# A title\n\nsame words\n")
     world.add("z/history/changes/guide.md", "# Title\n\nsame words\n")
     assert _paths(world.search("same words", mode=SearchMode.SEMANTIC)) == [
         "z/history/changes/guide.md",
@@ -240,19 +245,20 @@ def test_equal_files_are_both_listed_s19() -> None:
     world = SearchWorld()
     world.add("a.md", "# A\n\nsame words\n")
     world.add("b.md", "# A\n\nsame words\n")
-    assert _paths(world.search("same words")) == ["a.md", "b.md"]
+    assert _all_paths(world.search("same words")) == ["a.md", "b.md"]
     world.drop("a.md")
     assert _paths(world.search("same words")) == ["b.md"]
 
 
 def test_copies_of_a_text_do_not_fill_a_page_and_are_all_named_where_there_is_room_s19() -> None:
     world = SearchWorld()
+    same = "".join(f"same words here {number}\n" for number in range(12))
     for number in range(6):
-        world.add(f"copy{number}.md", "# Words\n\nsame words here\nsame words there\n")
+        world.add(f"copy{number}.md", f"# Words\n\n{same}number {number}\n")
     world.add("other.md", "# Else\n\nsome words in another text\n")
-    page = world.search("same words", limit=3)
+    page = world.search("same words", limit=3, mode=SearchMode.KEYWORD)
     assert _paths(page) == ["copy0.md", "copy1.md", "other.md"]
-    page = world.search("same words", limit=10)
+    page = world.search("same words", limit=10, mode=SearchMode.KEYWORD)
     assert _paths(page) == [
         "copy0.md",
         "copy1.md",
@@ -265,7 +271,7 @@ def test_copies_of_a_text_do_not_fill_a_page_and_are_all_named_where_there_is_ro
 
 def test_a_superseded_document_stands_behind_what_says_the_same() -> None:
     world = SearchWorld()
-    world.add("a.md", "---\nstatus: superseded\n---\n# Plan\n\nthe plan for deploys\n")
+    world.add("a.md", "---\nstatus: superseded\n---\n# A plan\n\nthe plan for deploys\n")
     world.add("b.md", "# Plan\n\nthe plan for deploys\n")
     assert _paths(world.search("plan for deploys")) == ["b.md", "a.md"]
 
@@ -401,8 +407,8 @@ def test_each_file_of_a_page_is_read_once() -> None:
 
 def test_the_first_hit_is_an_excerpt_and_the_others_are_pointers() -> None:
     world = SearchWorld()
-    for name in ("a.md", "b.md", "c.md"):
-        world.add(name, f"# Title\n\nalpha in {name} " + "and so on " * 30 + "\n")
+    for number, name in enumerate(("a.md", "b.md", "c.md"), start=2):
+        world.add(name, f"# Title\n\nalpha in {name} " + "and so on " * 20 * number + "\n")
     first, *others = world.search("alpha").hits
     assert first.excerpt is not None
     assert first.excerpt.lines == first.lines
@@ -418,12 +424,12 @@ def test_the_first_hit_is_an_excerpt_and_the_others_are_pointers() -> None:
 def test_the_limit_is_kept() -> None:
     world = SearchWorld()
     for number in range(30):
-        world.add(f"{number:02}.md", "# T\n\nalpha\n")
+        world.add(f"{number:02}.md", f"# T\n\nalpha {number}\n")
     assert len(world.search("alpha", limit=1).hits) == 1
     assert len(world.search("alpha", limit=25).hits) == 25
 
 
-@pytest.mark.parametrize("mode", list(SearchMode))
+@pytest.mark.parametrize("mode", [SearchMode.HYBRID, SearchMode.KEYWORD, SearchMode.SEMANTIC])
 def test_the_excerpt_holds_what_answers_in_a_long_section_s18(mode: SearchMode) -> None:
     world = SearchWorld()
     paragraphs = [f"paragraph {number} says something unimportant about things\n\n" for number in range(40)]
@@ -436,7 +442,7 @@ def test_the_excerpt_holds_what_answers_in_a_long_section_s18(mode: SearchMode) 
     data, _ = world.files.read("/docs/a.md", bytes_max=1 << 30)
     lines = data.decode().splitlines(keepends=True)
     assert "".join(lines[hit.excerpt.lines.first - 1 : hit.excerpt.lines.last]) == hit.excerpt.text
-    assert len(hit.excerpt.text) / 4 <= EXCERPT_TOKENS_MAX
+    assert len(hit.excerpt.text) / 4 <= PAGE_TOKENS
 
 
 def test_an_excerpt_never_cuts_a_fence() -> None:

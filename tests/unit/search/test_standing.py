@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from mdmemd.search.query import parse_query
-from mdmemd.search.standing import loss
+from mdmemd.search.standing import losses
 from mdmemd.search.weights import RELEASE_NOTES_LOSS, RELEASE_NOTES_LOSS_IDENTIFIERS, STATUS_LOSS
 
 
 def lost(query: str, *, path: str = "guide.md", status: str | None = None) -> float:
-    return loss(path, status, parse_query(query))
+    return sum(lost for _, lost in losses(path, status, parse_query(query)))
 
 
 def test_an_ordinary_document_loses_nothing() -> None:

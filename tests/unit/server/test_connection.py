@@ -20,6 +20,7 @@ from mdmem_testkit.fake_service import FakeService, root_status, section
 from mdmemd.engine.evaluation import Evaluator
 from mdmemd.engine.following import Following
 from mdmemd.engine.scoping import Scoping
+from mdmemd.engine.why_query import QueryExplainer
 from mdmemd.model import ChunkMode
 from mdmemd.server import connection as connection_module
 from mdmemd.server.connection import Connections, Send
@@ -70,6 +71,7 @@ class Server:
                     identity,
                     maintenance=service,
                     evaluator=cast("Evaluator", None),
+                    why_query=cast("QueryExplainer", None),
                     models=models,
                 ),
                 run_blocking=self._run,

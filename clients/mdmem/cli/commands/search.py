@@ -11,7 +11,7 @@ from mdmem.cli.filter_options import filter_options
 from mdmem.cli.invocation import Invocation, command_options
 from mdmem.cli.options import fresh_option, roots_option
 from mdmem.cli.render.search import render_search
-from mdmem_proto.limits import SEARCH_HITS_MAX
+from mdmem_proto.limits import PAGE_TOKENS_MAX, SEARCH_HITS_MAX
 from mdmem_proto.messages import Filter, Mode
 
 
@@ -27,11 +27,21 @@ from mdmem_proto.messages import Filter, Mode
 )
 @click.option(
     "--mode",
-    type=click.Choice(["hybrid", "keyword", "semantic"]),
+    type=click.Choice(["hybrid", "keyword", "semantic", "exact"]),
     default="hybrid",
     show_default=True,
-    help="Which evidence ranks: both, the words, or the meaning.",
+    help="Which evidence ranks: both, the words, or the meaning; exact lists all that hold every word.",
 )
+@click.option(
+    "--max-tokens",
+    type=click.IntRange(0, PAGE_TOKENS_MAX),
+    default=0,
+    metavar="TOKENS",
+    help="What the answer may cost its reader; 0 is about 500.",
+)
+@click.option("--expand", is_flag=True, help="Quote whole sections, as many as fit.")
+@click.option("--cursor", default="", metavar="TEXT", help="Go on where the answer with this cursor ended.")
+@click.option("--explain", is_flag=True, help="Show what each score is made of.")
 @filter_options
 @fresh_option
 @command_options()
@@ -41,6 +51,10 @@ def search(
     roots: tuple[str, ...],
     limit: int,
     mode: Mode,
+    max_tokens: int,
+    expand: bool,
+    cursor: str,
+    explain: bool,
     where: Filter | None,
     fresh: str,
 ) -> Answer:
@@ -49,5 +63,16 @@ def search(
     Put -- before a question that begins with a dash: mdmemctl search -- --no-build-isolation
     """
     with invocation.connect() as client:
-        result = client.search(" ".join(query), roots=roots, limit=limit, mode=mode, where=where, fresh=fresh)
+        result = client.search(
+            " ".join(query),
+            roots=roots,
+            limit=limit,
+            mode=mode,
+            where=where,
+            fresh=fresh,
+            max_tokens=max_tokens,
+            expand=expand,
+            cursor=cursor,
+            explain=explain,
+        )
     return invocation.answer(result, functools.partial(render_search, result))

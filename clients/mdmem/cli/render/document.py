@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mdmem.cli.render.style import Style, block, breadcrumb, counted, line, place, table
-from mdmem_proto.messages import ListResult, OutlineNode, OutlineResult, ReadResult
+from mdmem_proto.messages import ListResult, OutlineNode, OutlineResult, ReadItem, ReadManyResult, ReadResult
 
 
 def render_outline(result: OutlineResult, style: Style) -> str:
@@ -35,6 +35,18 @@ def render_read(result: ReadResult, style: Style) -> str:
         return result.text
     text = block(result.text)
     return text if text.endswith("\n") else text + "\n"
+
+
+def render_read_many(result: ReadManyResult, style: Style) -> str:
+    """Each text under the place that it stands at, or why there is none."""
+    return "\n".join(_item(item, style) for item in result.items)
+
+
+def _item(item: ReadItem, style: Style) -> str:
+    if item.section is None:
+        return f"{style.bold(line(item.address))}: {line(item.error or '')}\n"
+    text = block(item.section.text)
+    return f"{render_place(item.section, style)}\n{text}{'' if text.endswith(chr(10)) else chr(10)}"
 
 
 def render_place(result: ReadResult, style: Style) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mdmem.cli.render.style import Style, block, breadcrumb, counted, line, place
-from mdmem_proto.messages import AnswerState, Hit, SearchResult
+from mdmem_proto.messages import AnswerState, Contribution, Hit, Place, SearchResult, WhyQueryResult
 
 _KEYWORD_NOTES = {
     "no_match": "no section holds any of the words",
@@ -21,7 +21,13 @@ def render_search(result: SearchResult, style: Style) -> str:
     ]
     if not paragraphs:
         paragraphs = ["Nothing found.\n"]
-    return "\n".join([*paragraphs, style.dim(state_line(result.state)) + "\n"])
+    if result.near_misses:
+        near = [_pointer(number, hit, style) for number, hit in enumerate(result.near_misses, start=1)]
+        paragraphs += ["Near misses, which do not answer:\n", *near]
+    facts = state_line(result.state)
+    if result.cursor is not None:
+        facts += f"; more: --cursor {line(result.cursor)}"
+    return "\n".join([*paragraphs, style.dim(facts) + "\n"])
 
 
 def state_line(state: AnswerState) -> str:
@@ -39,7 +45,8 @@ def state_line(state: AnswerState) -> str:
     if not state.fresh:
         facts.append(f"not fresh: {line(state.outstanding or 'the latest changes are still being read')}")
     if state.keyword_match == "matched":
-        facts.append(f"all words in {counted(state.exact_sections, 'section')}")
+        files = f" of {counted(state.exact_files, 'file')}" if state.exact_files else ""
+        facts.append(f"all words in {counted(state.exact_sections, 'section')}{files}")
     elif state.keyword_match == "filtered" and state.filtered_sections is not None:
         facts.append("the words were found only outside the filter, or only single ones")
     elif state.keyword_match in _KEYWORD_NOTES:
@@ -48,10 +55,31 @@ def state_line(state: AnswerState) -> str:
     return "; ".join(facts)
 
 
+def render_why_query(result: WhyQueryResult, style: Style) -> str:
+    """One sentence, the scores, and what the score is made of."""
+    lines = [line(result.sentence)]
+    if result.place is not None:
+        where = style.bold(place(result.place.path, result.place.lines))
+        crumb = breadcrumb(result.place.heading_path, result.place.part)
+        lines[0] = f"{where}: {lines[0]}"
+        lines += [crumb] if crumb else []
+    if result.score is not None:
+        needed = (
+            "" if result.last_score is None else f"; the last hit of the page has {result.last_score:.4f}"
+        )
+        lines.append(f"score {result.score:.4f}{needed}")
+    return "\n".join([*lines, *_sum(result.contributions)]) + "\n"
+
+
+def _sum(contributions: tuple[Contribution, ...]) -> list[str]:
+    return [f"  {each.value:+.4f}  {line(each.what)}" for each in contributions]
+
+
 def _quoted(hit: Hit, style: Style) -> str:
     assert hit.excerpt is not None
     text = block(hit.excerpt.text)
-    return f"{_head(hit, hit.excerpt.lines, style)}\n{text}{'' if text.endswith(chr(10)) else chr(10)}"
+    cut = f"({line(hit.excerpt.cut)})\n" if hit.excerpt.cut else ""
+    return f"{_head(hit, hit.excerpt.lines, style)}\n{text}{'' if text.endswith(chr(10)) else chr(10)}{cut}"
 
 
 def _pointer(number: int, hit: Hit, style: Style) -> str:
@@ -62,6 +90,16 @@ def _pointer(number: int, hit: Hit, style: Style) -> str:
 
 def _head(hit: Hit, lines: tuple[int, int], style: Style) -> str:
     crumb = breadcrumb(hit.heading_path, hit.part)
-    return f"{style.bold(place(hit.path, lines))}  {style.dim(line(hit.root))}\n" + (
-        f"{crumb}\n" if crumb else ""
+    also = ", ".join(_other_place(hit, each) for each in hit.also_in)
+    return (
+        f"{style.bold(place(hit.path, lines))}  {style.dim(line(hit.root))}\n"
+        + (f"{crumb}\n" if crumb else "")
+        + (f"also in {also}\n" if also else "")
+        + (f"score {hit.score:.4f}\n" if hit.contributions else "")
+        + "".join(f"{each}\n" for each in _sum(hit.contributions))
     )
+
+
+def _other_place(hit: Hit, other: Place) -> str:
+    where = place(other.path, other.lines)
+    return where if other.root == hit.root else f"{where} ({line(other.root)})"

@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 FILE_PATH = Text(
     name="file_path",
-    description="Path as search_docs or list_documents gave it, or absolute, or its unique end.",
+    description="Path as an answer gave it, absolute, or its unique end; or PATH:10-40.",
     required=True,
     synonyms=("path", "file", "filename", "document", "doc", "doc_path"),
 )

@@ -12,6 +12,7 @@ from mdmemd.engine.maintenance import Maintenance
 from mdmemd.engine.models import Models
 from mdmemd.engine.scoping import Scoping
 from mdmemd.engine.service import Service
+from mdmemd.engine.why_query import QueryExplainer
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,4 +45,5 @@ class Backend:
     identity: DaemonIdentity
     maintenance: Maintenance
     evaluator: Evaluator
+    why_query: QueryExplainer
     models: Models

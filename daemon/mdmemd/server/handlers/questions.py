@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mdmem_proto import messages as wire
+from mdmemd.engine.multi_reading import MultiReader
 from mdmemd.model import ChunkMode, SearchMode
 from mdmemd.search.page import Question
 from mdmemd.server import convert
@@ -16,8 +17,25 @@ def search(backend: Backend, params: wire.SearchParams) -> wire.SearchResult:
         limit=params.limit,
         mode=SearchMode(params.mode),
         filter=convert.asked_filter(params.filter),
+        max_tokens=params.max_tokens,
+        expand=params.expand,
+        cursor=params.cursor,
+        explain=params.explain,
     )
     return convert.search_result(backend.service.search(question, roots=params.roots, fresh=params.fresh))
+
+
+def why_query(backend: Backend, params: wire.WhyQueryParams) -> wire.WhyQueryResult:
+    """Where a document stands among the answers to a question."""
+    question = Question(
+        params.query,
+        limit=params.limit,
+        mode=SearchMode(params.mode),
+        filter=convert.asked_filter(params.filter),
+    )
+    return convert.why_query_result(
+        backend.why_query.why(question, params.path, heading=params.heading, roots=params.roots)
+    )
 
 
 def read(backend: Backend, params: wire.ReadParams) -> wire.ReadResult:
@@ -29,6 +47,19 @@ def read(backend: Backend, params: wire.ReadParams) -> wire.ReadResult:
             root=params.root,
             part=params.part,
             include_subsections=params.include_subsections,
+            fresh=params.fresh,
+        )
+    )
+
+
+def read_many(backend: Backend, params: wire.ReadManyParams) -> wire.ReadManyResult:
+    """Several sections."""
+    return convert.read_many_result(
+        MultiReader(backend.service).read(
+            params.addresses,
+            root=params.root,
+            include_subsections=params.include_subsections,
+            max_bytes=params.max_bytes,
             fresh=params.fresh,
         )
     )

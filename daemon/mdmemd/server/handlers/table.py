@@ -31,6 +31,7 @@ Handler = Callable[[Backend, Any], wire.Message]
 HANDLERS: dict[str, Handler] = {
     "search": questions.search,
     "read": questions.read,
+    "read.many": questions.read_many,
     "outline": questions.outline,
     "preview": questions.preview,
     "list": questions.list_documents,
@@ -40,6 +41,7 @@ HANDLERS: dict[str, Handler] = {
     "roots.set": scoping.set_root,
     "roots.show": scoping.show_root,
     "why.path": scoping.why_path,
+    "why.query": questions.why_query,
     "changes": following.changes,
     "index": maintenance.index,
     "gc": maintenance.gc,

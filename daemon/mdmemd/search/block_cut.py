@@ -1,0 +1,95 @@
+"""A part of one block that is too large to be quoted whole: rows under their header, items, lines of code.
+
+Invariants: it ends and begins at line ends, and where it can at those of a passage (an item, a row); what was
+left out is always told; only a single line beyond the budget is cut within. Pure; called by ``excerpt`` on
+the query pool.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from mdmemd.index.snapshot import PassageRecord
+from mdmemd.model import LineRange, PassageKind
+from mdmemd.search.page import Excerpt
+from mdmemd.text.source import SourceText
+from mdmemd.text.token_estimate import estimate_tokens
+
+NOUNS = {
+    PassageKind.TABLE_ROW: "table",
+    PassageKind.LIST_ITEM: "list",
+    PassageKind.CODE: "code block",
+    PassageKind.QUOTE: "quote",
+    PassageKind.PARAGRAPH: "paragraph",
+}
+"""How a block with such passages is called; any other is a ``block``."""
+
+_DELIMITER_ROW = re.compile(r"[\s>]*\|?\s*:?-+:?\s*(\|\s*:?-*:?\s*)*$")
+
+
+def cut_block(
+    block: LineRange,
+    passages: Sequence[PassageRecord],
+    values: Sequence[float],
+    *,
+    source: SourceText,
+    within: LineRange,
+    tokens_max: int,
+) -> Excerpt:
+    """The best passage of ``block`` with those around it, as many as ``tokens_max`` allows.
+
+    ``passages`` are those of the block in one section, whose lines are ``within``, with their ``values``.
+    """
+    header = _header(block, passages, source)
+    room = tokens_max - (estimate_tokens(source.slice(header)) if header else 0)
+    first = last = max(range(len(passages)), key=lambda index: (values[index], -index))
+
+    def lines(first: int, last: int) -> LineRange:
+        return LineRange(
+            max(within.first, passages[first].lines.first), min(within.last, passages[last].lines.last)
+        )
+
+    def fits(first: int, last: int) -> bool:
+        return estimate_tokens(source.slice(lines(first, last))) <= room
+
+    grows = True
+    while grows:
+        sides = [index for index in (last + 1, first - 1) if 0 <= index < len(passages)]
+        sides.sort(key=lambda index: -values[index])
+        fitting = [index for index in sides if fits(min(first, index), max(last, index))]
+        grows = bool(fitting)
+        if grows:
+            first, last = min(first, fitting[0]), max(last, fitting[0])
+    run = lines(first, last)
+    text, run, is_within_line = _clipped(run, source, room)
+    told = f"lines {run.first}-{run.last} of a {NOUNS.get(passages[0].kind, 'block')} at "
+    told += f"lines {block.first}-{block.last}"
+    if is_within_line:
+        told = f"the beginning of line {run.first}, which is too long"
+    if header is None or run.first <= header.last:
+        return Excerpt(run, text, told)
+    return Excerpt(run, source.slice(header) + text, f"{told}, under its header")
+
+
+def _clipped(run: LineRange, source: SourceText, room: int) -> tuple[str, LineRange, bool]:
+    """As many of the lines as fit, at least the first or its beginning; whether that line was cut."""
+    text = source.slice(run)
+    if estimate_tokens(text) <= room:
+        return text, run, False
+    last = run.first
+    while last < run.last and estimate_tokens(source.slice(LineRange(run.first, last + 1))) <= room:
+        last += 1
+    kept = LineRange(run.first, last)
+    text = source.slice(kept)
+    tokens = estimate_tokens(text)
+    if tokens <= room:
+        return text, kept, False
+    return text[: max(1, len(text) * max(room, 1) // tokens)], kept, True
+
+
+def _header(block: LineRange, passages: Sequence[PassageRecord], source: SourceText) -> LineRange | None:
+    """The two lines above the rows of a table."""
+    delimiter = source.slice(LineRange(block.first + 1, block.first + 1)).rstrip("\r\n")
+    is_table = passages[0].kind is PassageKind.TABLE_ROW and _DELIMITER_ROW.fullmatch(delimiter)
+    return LineRange(block.first, block.first + 1) if is_table else None
