@@ -10,7 +10,7 @@ import functools
 import logging
 import math
 import threading
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mdmemd.config import Settings
@@ -38,6 +38,7 @@ from mdmemd.engine.on_demand import OnDemandVectors
 from mdmemd.engine.preview import Previewer
 from mdmemd.engine.projects import Projects
 from mdmemd.engine.question_log import QuestionLog
+from mdmemd.engine.question_vector import question_vector
 from mdmemd.engine.restore import Restorer
 from mdmemd.engine.root_table import RootTools
 from mdmemd.engine.roots import Roots
@@ -47,9 +48,9 @@ from mdmemd.engine.state import State
 from mdmemd.engine.watching import Watching
 from mdmemd.engine.why_query import QueryExplainer
 from mdmemd.engine.writer import Writer
-from mdmemd.errors import ModelUnavailableError, OperatorError
+from mdmemd.errors import OperatorError
 from mdmemd.index.root_index import RootIndex
-from mdmemd.model import FloatVector, ModelIdentity, ModelState, Tick
+from mdmemd.model import ModelIdentity, ModelState, Tick
 from mdmemd.ports import (
     ArchiveFiles,
     BlobStore,
@@ -72,11 +73,6 @@ from mdmemd.workers import Worker
 
 log = logging.getLogger(__name__)
 
-QUESTION_EMBED_SECONDS = 1.5
-"""How long a question waits for its vector; then it is answered by keywords and says so.
-
-Covers the load of the built-in model, so that the first question after a start is a full one.
-"""
 
 STOP_SECONDS = 5.0
 """How long a worker may take to finish its step when the daemon stops; a step is far shorter."""
@@ -188,8 +184,8 @@ def assemble(outside: Outside, *, settings: Settings, presets: tuple[ModelSpec, 
         roots_file=RootsFile(outside.blobs, clock), files=outside.files, writer=writer, home=outside.home
     )
     freshness = _freshness(outside, settings, state, writer, hibernation)
-    asked = QuestionLog.load(outside.blobs, clock, is_on=settings.search.keep_questions)
     messages = _messages(roots, models.chosen, embedder, restorer, checkpointer, settings)
+    asked = QuestionLog.load(outside.blobs, clock, is_on=settings.search.keep_questions)
     projects = Projects(roots, outside.files, configured=settings.projects, home=outside.home)
     on_demand = OnDemandVectors(embedder, state)
     service = _service(
@@ -275,7 +271,7 @@ def _query_explainer(
 def _searcher(outside: Outside, models: ModelParts, embedder: EmbedQueue) -> Searcher:
     return Searcher(
         files=outside.files,
-        embed_query=functools.partial(_question_vector, embedder),
+        embed_query=functools.partial(question_vector, embedder),
         reranker=models.reranker,
     )
 
@@ -377,20 +373,3 @@ def _hibernation(
         sleep=lambda name, revision: writer.post(Sleep(name, revision)),
         wake=lambda name: writer.post(Wake(name)),
     )
-
-
-def _question_vector(embedder: EmbedQueue, text: str, made_by: Collection[str]) -> FloatVector:
-    """The vector of a question by the model of these fingerprints, within its time.
-
-    Raises ``ModelUnavailableError``.
-    """
-    future = embedder.submit_query(text, made_by=made_by)
-    try:
-        return future.result(QUESTION_EMBED_SECONDS)
-    except TimeoutError:
-        future.cancel()
-        loading = embedder.state().phase is ModelState.LOADING
-        reason = "is still loading" if loading else f"took longer than {QUESTION_EMBED_SECONDS} s"
-        raise ModelUnavailableError(
-            f"The embedding model {reason}.", remedy="Ask again in a moment."
-        ) from None

@@ -124,22 +124,6 @@ class Scope:
             )
         return VectorMatches(refs, cosines, passages)
 
-    def without_vector(
-        self, refs: Sequence[int], *, count: int, of_section: int
-    ) -> dict[str, list[VectorKey]]:
-        """By root, the first texts without a vector of these sections, in order; ``count`` in all."""
-        found: dict[str, list[VectorKey]] = {}
-        for ref in refs:
-            part = self._parts[bisect_right(self._bases, ref) - 1]
-            name, snapshot = self.roots[part.root]
-            passages = part.view.segment.passages_of(range(ref - part.base, ref - part.base + 1))
-            keys = part.view.segment.passages.keys[passages.start : passages.stop]
-            lacking = keys[~snapshot.vectors.has(keys)][: min(count, of_section)]
-            if len(lacking):
-                found.setdefault(name, []).extend(map(VectorKey, lacking.tolist()))
-                count -= len(lacking)
-        return found
-
     def passage_cosines(self, vector: FloatVector, section: SectionHandle) -> ScoreArray:
         """Cosine of each passage of a section, float32; NaN where one has no vector."""
         segment = section.document.view.segment
@@ -169,6 +153,22 @@ class Scope:
             starts = part.view.segment.section_starts
             count += len(np.unique(np.searchsorted(starts, refs[owners == owner] - part.base, side="right")))
         return count
+
+    def without_vector(
+        self, refs: Sequence[int], *, count: int, of_section: int
+    ) -> dict[str, list[VectorKey]]:
+        """By root, the first texts without a vector of these sections, in order; ``count`` in all."""
+        found: dict[str, list[VectorKey]] = {}
+        for ref in refs:
+            part = self._parts[bisect_right(self._bases, ref) - 1]
+            name, snapshot = self.roots[part.root]
+            passages = part.view.segment.passages_of(range(ref - part.base, ref - part.base + 1))
+            keys = part.view.segment.passages.keys[passages.start : passages.stop]
+            lacking = keys[~snapshot.vectors.has(keys)][: min(count, of_section)]
+            if len(lacking):
+                found.setdefault(name, []).extend(map(VectorKey, lacking.tolist()))
+                count -= len(lacking)
+        return found
 
     def section(self, ref: int) -> SectionHandle:
         """The section behind a ref; ``IndexError`` for a number that is none."""
