@@ -43,14 +43,19 @@ def main() -> None:
     threading.Thread(target=_read_jobs, args=(sys.stdin.buffer, jobs), daemon=True).start()
     while True:
         job, data = jobs.get()
+        has_memory = True
         try:
             for body in _answer(job, data):
                 write_frame(answers, body)
         except MemoryError:
+            # Here the traceback still holds all that fills the memory. Whatever allocated anything would fail
+            # once more, and CPython 3.11 then tries for ever to enter the handler of that.
+            has_memory = False
+        if not has_memory:
             write_frame(answers, encode(NoMemory()))
-            answers.flush()
-            return
         answers.flush()
+        if not has_memory:
+            return
 
 
 def limit_memory(bytes_max: int) -> None:
