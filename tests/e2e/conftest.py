@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from mdmem_testkit.private_daemon import Instance
-
-
-@pytest.fixture(scope="session", autouse=True)
-def interruptible() -> None:
-    """A shell starts what runs in its background deaf to Ctrl-C, and each child inherits that."""
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

@@ -105,11 +105,11 @@ def has_unspaced(text: str) -> bool:
 
 
 def fold(text: str) -> str:
-    """Case folded, compatibility forms unified, accents and vowel points removed."""
+    """Case folded, compatibility forms unified, accents and vowel points removed, unless they are all."""
     if text.isascii():
         return text.lower()
     decomposed = unicodedata.normalize("NFKD", text.casefold())
-    return unicodedata.normalize("NFC", _ACCENT.sub("", decomposed))
+    return unicodedata.normalize("NFC", _ACCENT.sub("", decomposed) or decomposed)
 
 
 def singular(word: str) -> str:

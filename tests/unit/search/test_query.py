@@ -7,7 +7,7 @@ from __future__ import annotations
 import sys
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mdmemd.errors import InvalidRequestError
@@ -178,6 +178,7 @@ def test_every_printable_character_is_accepted_s4() -> None:
                 parse_query(f'a{character} {character}b "{character}" -{character}')
 
 
+@example("\u0591")  # an accent without a letter
 @given(st.text(max_size=200))
 def test_any_text_parses_within_the_bounds_or_is_blank(text: str) -> None:
     try:
