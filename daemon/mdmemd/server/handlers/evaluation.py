@@ -5,7 +5,7 @@ from __future__ import annotations
 from mdmem_proto import messages as wire
 from mdmemd.evaluate.figures import Judged
 from mdmemd.model import SearchMode
-from mdmemd.server.evaluation_convert import evaluation_result
+from mdmemd.server.convert_evaluation import evaluation_result
 from mdmemd.server.handlers.backend import Backend
 
 
