@@ -6,6 +6,7 @@ cosine. Pure; called on the query pool for the few sections of a page, since it 
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -46,7 +47,9 @@ def passage_scores(
 ) -> PassageScores:
     """The values of ``passages``; ``cosines`` are parallel to them, NaN or none where there is no vector."""
     total = sum(idf) or 1.0
+    wanted = frozenset(term for concept in concepts for term in (*concept.names, *concept.parts))
 
+    @functools.cache  # passages hold few of the question's terms, and so few distinct sets of them
     def share(found: frozenset[str]) -> float:
         named = (weight for concept, weight in zip(concepts, idf, strict=True) if is_named(concept, found))
         return sum(named) / total
@@ -55,12 +58,14 @@ def passage_scores(
     words: dict[LineRange, frozenset[str]] = {}
     blocks: dict[LineRange, tuple[float, float]] = {}
     for index, passage in enumerate(passages):
-        found = frozenset(terms(source.slice(passage.lines)))
+        found = wanted.intersection(terms(source.slice(passage.lines)))
         covered = share(found)
         cosine = cosines[index] if index < len(cosines) else math.nan
         value = covered + (0.0 if math.isnan(cosine) else PASSAGE_COSINE_WEIGHT * cosine)
         values.append(value)
-        words[passage.block] = words.get(passage.block, _header(source, passage)) | found
+        if passage.block not in words:
+            words[passage.block] = wanted.intersection(_header(source, passage))
+        words[passage.block] |= found
         blocks[passage.block] = max(blocks.get(passage.block, (-math.inf, 0.0)), (value, covered))
     return PassageScores(
         tuple(values),
@@ -71,10 +76,12 @@ def passage_scores(
     )
 
 
-def _header(source: SourceText, passage: PassageRecord) -> frozenset[str]:
-    """The words of the first line of the passage's block: of a table they name its columns."""
+def _header(source: SourceText, passage: PassageRecord) -> list[str]:
+    """The words of the first line of the passage's block, unless it is the passage's own: of a table they
+    name its columns.
+    """
     first = passage.block.first
-    return frozenset(terms(source.slice(LineRange(first, first))))
+    return terms(source.slice(LineRange(first, first))) if first < passage.lines.first else []
 
 
 def is_named(concept: Concept, found: frozenset[str]) -> bool:
