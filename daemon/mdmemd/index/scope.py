@@ -50,6 +50,11 @@ class SectionHandle:
         """``document.sections[index]``, without reading the others."""
         return self.document.view.section(self.number)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether it has no ``passages``, without reading them."""
+        return not self.document.view.segment.passages_of(range(self.number, self.number + 1))
+
     @cached_property
     def passages(self) -> tuple[PassageRecord, ...]:
         """``document.passages(index)``."""

@@ -90,7 +90,7 @@ def _title_bonus(scope: Scope, candidates: Candidates, question: str) -> FloatAr
 
 def losses(section: SectionHandle, query: ParsedQuery) -> tuple[tuple[str, float], ...]:
     """What a section loses, and for what."""
-    empty = () if section.passages else (("no text of its own", EMPTY_SECTION_LOSS),)
+    empty = (("no text of its own", EMPTY_SECTION_LOSS),) if section.is_empty else ()
     return (*empty, *standing.losses(section.document.path, section.document.status, query))
 
 

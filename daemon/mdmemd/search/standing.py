@@ -35,12 +35,15 @@ _PASSED = frozenset(
 
 def losses(path: str, status: str | None, query: ParsedQuery) -> tuple[tuple[str, float], ...]:
     """What a section of the document loses, and for what: values above 0."""
-    words = {fold(concept.text) for concept in query.concepts}
     found: list[tuple[str, float]] = []
-    if _RELEASE_NOTES.search(path) and not words & _ASKS_FOR_RELEASES:
+    if _RELEASE_NOTES.search(path) and not _words(query) & _ASKS_FOR_RELEASES:
         lost = RELEASE_NOTES_LOSS + RELEASE_NOTES_LOSS_IDENTIFIERS * query.identifier_share
         found.append(("release notes", lost))
     state = fold(status or "").strip()
-    if state in _PASSED and state not in words:
+    if state in _PASSED and state not in _words(query):
         found.append((f"status: {state}", STATUS_LOSS))
     return tuple(found)
+
+
+def _words(query: ParsedQuery) -> set[str]:
+    return {fold(concept.text) for concept in query.concepts}
