@@ -25,7 +25,6 @@ class OracleMatch:
     """One section that holds a term."""
 
     score: float
-    coverage: float
     matched: int
 
 
@@ -48,16 +47,15 @@ def bm25(
         holding = sum(any(text in words for words in each.values()) for each in fields.values())
         weighted_idf.append(weight * math.log(1 + (len(fields) - holding + 0.5) / (holding + 0.5)))
     for place, each in fields.items():
-        score = mass = 0.0
+        score = 0.0
         matched = 0
         for number, (text, _) in enumerate(terms):
             frequency = sum(_normalised(field, each[field], text, means[field]) for field in Field)
             if frequency:
                 score += weighted_idf[number] * frequency * (SATURATION + 1) / (SATURATION + frequency)
-                mass += weighted_idf[number]
                 matched |= 1 << number
         if matched:
-            found[place] = OracleMatch(score, mass / sum(weighted_idf), matched)
+            found[place] = OracleMatch(score, matched)
     return found
 
 

@@ -188,10 +188,10 @@ def keyword_answer(snapshot: RootSnapshot) -> dict[Place, OracleMatch]:
     scope = Scope([("root", snapshot)])
     matches = scope.keyword([WeightedTerm(text, weight) for text, weight in TERMS])
     handles = [scope.section(ref) for ref in matches.refs]
-    values = zip(matches.scores, matches.coverage, matches.matched, strict=True)
+    values = zip(matches.scores, matches.matched, strict=True)
     return {
-        (handle.document.path, handle.index): OracleMatch(float(score), float(coverage), int(matched))
-        for handle, (score, coverage, matched) in zip(handles, values, strict=True)
+        (handle.document.path, handle.index): OracleMatch(float(score), int(matched))
+        for handle, (score, matched) in zip(handles, values, strict=True)
     }
 
 
@@ -240,7 +240,6 @@ def check(history: History, snapshot: RootSnapshot) -> None:
     for place, match in keyword.items():
         assert match.matched == expected[place].matched
         assert match.score == pytest.approx(expected[place].score, rel=1e-4)
-        assert match.coverage == pytest.approx(expected[place].coverage, rel=1e-4)
     ranked = nearest(files, history.vectors, QUESTION)
     assert snapshot.embedded == len(ranked)
     unembedded = {each.text for each in history.index.unembedded()}

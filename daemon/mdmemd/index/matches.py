@@ -29,7 +29,6 @@ class KeywordMatches:
         refs: int64, shape ``(n,)``.
         scores: float32 ``(n,)``: BM25 summed over terms, each times its weight; above 0, below 2.2 times
             ``idf_mass``.
-        coverage: float32 ``(n,)``: weighted idf of the matched terms over ``idf_mass``, in (0, 1].
         matched: uint64 ``(n,)``: bit ``i`` is set where the section holds term ``i``; terms from the 65th on
             have no bit.
         document_frequencies: live sections of the scope that hold each term, searched or filtered out.
@@ -40,7 +39,6 @@ class KeywordMatches:
 
     refs: IntArray
     scores: ScoreArray
-    coverage: ScoreArray
     matched: npt.NDArray[np.uint64]
     document_frequencies: tuple[int, ...]
     found_frequencies: tuple[int, ...]

@@ -77,8 +77,9 @@ def passage_scores(
 
 
 def _header(source: SourceText, passage: PassageRecord) -> list[str]:
-    """The words of the first line of the passage's block, unless it is the passage's own: of a table they
-    name its columns.
+    """The words of the first line of the passage's block, unless it is the passage's own.
+
+    Of a table they name its columns.
     """
     first = passage.block.first
     return terms(source.slice(LineRange(first, first))) if first < passage.lines.first else []

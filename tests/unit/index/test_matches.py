@@ -15,7 +15,6 @@ def matches(scores: list[float]) -> KeywordMatches:
     return KeywordMatches(
         refs=np.arange(count) * 3,
         scores=np.array(scores, np.float32),
-        coverage=np.ones(count, np.float32),
         matched=np.ones(count, np.uint64),
         document_frequencies=(count,),
         found_frequencies=(count,),

@@ -43,12 +43,11 @@ def places(scope: Scope, refs: IntArray) -> list[tuple[str, str, int]]:
 
 
 def test_a_question_of_many_words_finds_sections_that_hold_some() -> None:
-    """S6: common words that one section lacks do not hide it; coverage tells how much matched."""
+    """S6: common words that one section lacks do not hide it; the mask tells what matched."""
     scope = Scope([("r", root([page("a.md", "slack not replying"), page("b.md", "why is it so")]))])
     matches = ask(scope, "why", "is", "slack", "not", "replying")
     assert places(scope, matches.refs[matches.top(1)]) == [("r", "a.md", 0)]
     assert matches.matched.tolist() == [0b11100, 0b00011]
-    assert matches.coverage[0] == pytest.approx(0.6, abs=1e-6)
     assert matches.document_frequencies == (1, 1, 1, 1, 1)
 
 
@@ -101,7 +100,6 @@ def test_weights_and_unknown_words() -> None:
     assert heavy.idf.tolist() == plain.idf.tolist()
     assert plain.idf_mass == pytest.approx(plain.idf.sum())
     assert heavy.idf_mass == pytest.approx(2 * heavy.idf[0] + heavy.idf[1])
-    assert heavy.coverage[0] == pytest.approx(2 * heavy.idf[0] / heavy.idf_mass)
     assert plain.document_frequencies == (1, 0)
 
 
@@ -116,7 +114,7 @@ def test_more_than_64_terms_count_though_they_have_no_bit() -> None:
 def test_no_match(terms: tuple[str, ...]) -> None:
     for scope in (Scope([]), Scope([("r", root([]))]), Scope([("r", root([page("a.md", "x")]))])):
         matches = ask(scope, *terms)
-        assert (len(matches.refs), len(matches.scores), len(matches.coverage)) == (0, 0, 0)
+        assert (len(matches.refs), len(matches.scores), len(matches.matched)) == (0, 0, 0)
         assert matches.top(5).tolist() == []
 
 
