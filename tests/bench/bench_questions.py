@@ -1,8 +1,8 @@
 """Keyword questions over RPC to a large root, with each kind of filter.
 
 ``python tests/bench/bench_questions.py [--sections 100000] [--rounds 3]``. Starts a private daemon that has
-no model, over the files of a synthetic tree. The kinds take turns with each question, as the machine varies; one
-question of each kind is not counted. Prints a table; judges nothing.
+no model, over the files of a synthetic tree. The kinds take turns with each question, as the machine varies;
+one question of each kind is not counted. Prints a table; judges nothing.
 """
 
 from __future__ import annotations
