@@ -24,6 +24,7 @@ from synthetic_tree import DIMENSIONS, SyntheticTree, clustered
 from mdmemd.index.arrays import IntArray
 from mdmemd.index.filters import DocumentFilter, Places
 from mdmemd.index.matches import WeightedTerm
+from mdmemd.index.question_cosines import QuestionCosines
 from mdmemd.index.root_index import RootIndex
 from mdmemd.index.scope import Scope
 from mdmemd.index.snapshot import RootSnapshot
@@ -127,7 +128,7 @@ def add_in_batches(
 
 def near(view: VectorView, question: FloatVector) -> float:
     """Milliseconds of one search."""
-    return milliseconds(lambda: next(view.ranked(question, count=100)))
+    return milliseconds(lambda: next(QuestionCosines(view, question).ranked(count=100)))
 
 
 def bench_vectors(random: np.random.Generator, *, count: int, queries: int) -> None:
@@ -164,7 +165,7 @@ def bench_vectors(random: np.random.Generator, *, count: int, queries: int) -> N
 
 def recall(view: VectorView, question: FloatVector) -> float:
     """Share of the true best 100 among the best 100 that the graph finds."""
-    rankings = [set(keys[:100].tolist()) for keys, _ in view.ranked(question, count=100)]
+    rankings = [set(keys[:100].tolist()) for keys, _ in QuestionCosines(view, question).ranked(count=100)]
     return len(rankings[0] & rankings[-1]) / 100
 
 

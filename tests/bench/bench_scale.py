@@ -30,6 +30,7 @@ from mdmemd.adapters.posix_checkpoints import PosixCheckpoints
 from mdmemd.app import SWITCH_INTERVAL_SECONDS
 from mdmemd.index import vectors as vectors_module
 from mdmemd.index.matches import WeightedTerm
+from mdmemd.index.question_cosines import QuestionCosines
 from mdmemd.index.root_index import RootIndex
 from mdmemd.index.scope import Scope
 from mdmemd.index.snapshot import RootSnapshot
@@ -159,7 +160,8 @@ def ask_vectors(snapshot: RootSnapshot, vector: FloatVector) -> object:
 def recall(snapshot: RootSnapshot, vector: FloatVector) -> float:
     """Share of the truly nearest among those that the graph finds."""
     rankings = [
-        set(keys[:NEIGHBOURS].tolist()) for keys, _ in snapshot.vectors.ranked(vector, count=NEIGHBOURS)
+        set(keys[:NEIGHBOURS].tolist())
+        for keys, _ in QuestionCosines(snapshot.vectors, vector).ranked(count=NEIGHBOURS)
     ]
     return len(rankings[0] & rankings[-1]) / NEIGHBOURS
 

@@ -12,9 +12,9 @@ import numpy as np
 
 from mdmemd.index.arrays import Int32Array, IntArray, ScoreArray, run_members
 from mdmemd.index.matches import VectorMatches
+from mdmemd.index.question_cosines import QuestionCosines
 from mdmemd.index.searched_segment import SearchedSegment
-from mdmemd.index.snapshot import RootSnapshot, SegmentView
-from mdmemd.model import FloatVector
+from mdmemd.index.snapshot import SegmentView
 
 GATHERED_MAX = 16_384
 """Up to so many passages behind a filter are compared one by one; beyond, a ranking of all is filtered."""
@@ -53,9 +53,12 @@ class RankedPassages:
 
 
 def nearest_passages(
-    snapshot: RootSnapshot, parts: Sequence[SearchedSegment], vector: FloatVector, *, count: int
+    cosines: QuestionCosines, parts: Sequence[SearchedSegment], *, count: int, of_all: int
 ) -> RankedPassages:
-    """The ``count`` searched passages of a root nearest to the question; ``parts`` are its segments."""
+    """The ``count`` searched passages of a root nearest to the question.
+
+    ``parts`` are its segments, ``of_all`` its live passages, filtered or not.
+    """
     best = RankedPassages.best_of([], count=count)
     searched = [part for part in parts if part.count]
     wanted = count
@@ -64,11 +67,11 @@ def nearest_passages(
         selected = sum(map(len, members))
         if selected <= GATHERED_MAX:
             pairs = zip(searched, members, strict=True)
-            found = [_all_passages(snapshot, part, each, vector, count) for part, each in pairs]
+            found = [_all_passages(cosines, part, each, count) for part, each in pairs]
             return RankedPassages.best_of(found, count=count)
-        wanted = -(-count * snapshot.passages // selected)  # so many hold enough, if evenly spread
-    for keys, cosines in snapshot.vectors.ranked(vector, count=wanted) if searched else ():
-        found = [_passages_with(part, keys, cosines) for part in searched]
+        wanted = -(-count * of_all // selected)  # so many hold enough, if evenly spread
+    for keys, values in cosines.ranked(count=wanted) if searched else ():
+        found = [_passages_with(part, keys, values) for part in searched]
         best = RankedPassages.best_of(found, count=count)
         if len(best.refs) >= count:
             break
@@ -83,10 +86,10 @@ def _searched_passages(part: SearchedSegment) -> IntArray:
 
 
 def _all_passages(
-    snapshot: RootSnapshot, part: SearchedSegment, passages: IntArray, vector: FloatVector, count: int
+    cosines_of: QuestionCosines, part: SearchedSegment, passages: IntArray, count: int
 ) -> RankedPassages:
     """The best ``count`` of these passages of a segment, or a few more that are equal to the last."""
-    cosines = snapshot.vectors.cosines(vector, part.view.segment.passages.keys[passages])
+    cosines = cosines_of.of(part.view.segment.passages.keys[passages])
     chosen = ~np.isnan(cosines)
     passages, cosines = passages[chosen], cosines[chosen]
     if count < len(cosines):
@@ -116,7 +119,7 @@ def _passages_with(part: SearchedSegment, keys: Int32Array, cosines: ScoreArray)
 
 
 def best_passage_of_each(
-    snapshot: RootSnapshot, view: SegmentView, sections: IntArray, vector: FloatVector
+    cosines_of: QuestionCosines, view: SegmentView, sections: IntArray
 ) -> tuple[ScoreArray, Int32Array]:
     """The highest cosine among each section's passages, and which passage has it (the first of equals).
 
@@ -127,7 +130,7 @@ def best_passage_of_each(
     starts = view.segment.sections.passage_starts[sections]
     stops = view.segment.sections.passage_starts[sections + 1]
     members = run_members(starts, stops)
-    cosines = snapshot.vectors.cosines(vector, view.segment.passages.keys[members])
+    cosines = cosines_of.of(view.segment.passages.keys[members])
     owners = np.repeat(np.arange(len(sections)), stops - starts)
     has_vector = ~np.isnan(cosines)
     members, cosines, owners = members[has_vector], cosines[has_vector], owners[has_vector]

@@ -3,7 +3,8 @@
 A root that is not in the scope costs nothing and takes no place in an answer. A filter applies inside the
 search, so that a narrow one finds all that it lets through; statistics are those of the scope, filtered or
 not, so that it leaves out hits and changes no score. A ``SectionRef`` counts the sections of the scope's
-segments one after the other, dead ones included. Immutable; made and used on a query thread.
+segments one after the other, dead ones included. Made for one question and used on its query thread;
+immutable, but for what it remembers of the question's vector.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from mdmemd.index.filters import DocumentFilter
 from mdmemd.index.keyword import keyword_matches
 from mdmemd.index.matches import KeywordMatches, VectorMatches, WeightedTerm
 from mdmemd.index.neighbours import RankedPassages, best_passage_of_each, nearest_passages
+from mdmemd.index.question_cosines import QuestionCosines
 from mdmemd.index.searched_segment import SearchedSegment
 from mdmemd.index.snapshot import DocumentRecord, PassageRecord, RootSnapshot, SectionRecord
 from mdmemd.index.term_shares import term_shares
@@ -93,6 +95,7 @@ class Scope:
         self.filtered_sections = sum(part.count for part in self._parts) if filters else None
         self._bases = [part.base for part in self._parts]
         title, path, body = (sum(each.total_lengths[field] for each in snapshots) for field in range(3))
+        self._asked: dict[int, QuestionCosines] = {}
         self._statistics = FieldStatistics.of(sections=self.sections, total_lengths=(title, path, body))
 
     def keyword(self, terms: Sequence[WeightedTerm]) -> KeywordMatches:
@@ -105,10 +108,10 @@ class Scope:
             raise ValueError(f"passages must be at least 1, not {passages}")
         found = [
             nearest_passages(
-                snapshot,
+                self._cosines(root, vector),
                 [part for part in self._parts if part.root == root],
-                vector,
                 count=passages,
+                of_all=snapshot.passages,
             )
             for root, (_, snapshot) in enumerate(self.roots)
         ]
@@ -123,9 +126,8 @@ class Scope:
         for owner in np.unique(owners).tolist():
             part = self._parts[owner]
             chosen = np.flatnonzero(owners == owner)
-            snapshot = self.roots[part.root][1]
             cosines[chosen], passages[chosen] = best_passage_of_each(
-                snapshot, part.view, refs[chosen] - part.base, vector
+                self._cosines(part.root, vector), part.view, refs[chosen] - part.base
             )
         return VectorMatches(refs, cosines, passages)
 
@@ -133,8 +135,15 @@ class Scope:
         """Cosine of each passage of a section, float32; NaN where one has no vector."""
         segment = section.document.view.segment
         found = segment.passages_of(range(section.number, section.number + 1))
-        snapshot = next(each for name, each in self.roots if name == section.root)
-        return snapshot.vectors.cosines(vector, segment.passages.keys[found.start : found.stop])
+        root = next(number for number, (name, _) in enumerate(self.roots) if name == section.root)
+        return self._cosines(root, vector).of(segment.passages.keys[found.start : found.stop])
+
+    def _cosines(self, root: int, vector: FloatVector) -> QuestionCosines:
+        """Those of the vector asked for last, so that what was computed of it serves again."""
+        known = self._asked.get(root)
+        if known is None or known.vector is not vector:
+            known = self._asked[root] = QuestionCosines(self.roots[root][1].vectors, vector)
+        return known
 
     def term_shares(self, section: SectionHandle, terms: Sequence[WeightedTerm]) -> ScoreArray:
         """What makes the BM25 score of a section: see ``term_shares``."""

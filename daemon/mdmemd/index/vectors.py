@@ -28,15 +28,13 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from mdmemd.index.arrays import BoolArray, Int32Array, IntArray, ScoreArray
+from mdmemd.index.arrays import BoolArray, Int32Array, IntArray
 from mdmemd.index.slot_table import Slots, SlotTable
-from mdmemd.index.vector_rows import HalfMatrix, RowsOrigin, VectorRows, unit_rows
-from mdmemd.model import FloatVector
+from mdmemd.index.vector_rows import HalfMatrix, RowsOrigin, VectorRows
 
 # usearch's Linux wheel exports the unique symbols of a C++ runtime of its own. Loaded first, they replace
 # those of the shared one, and importing onnxruntime later ends the process (onnxruntime 1.32).
@@ -89,47 +87,13 @@ class VectorView:
     graph: UsearchIndex | None
     graph_rows: int
 
-    def ranked(self, vector: FloatVector, *, count: int) -> Iterator[tuple[Int32Array, ScoreArray]]:
-        """Keys and cosines, best first: ever longer rankings, each in place of the one before.
-
-        The last one is complete. The first is about twice ``count`` long, for those that the caller cannot
-        use. Equal cosines are in order of arrival. Where there are none, a question of any model is welcome.
-        """
-        if not self.count:
-            yield np.zeros(0, np.int32), np.zeros(0, np.float32)
-            return
-        query = unit_rows(vector, dimensions=self.rows.dimensions)
-        length = max(2 * count, 1)
-        near = self._near(query, length)
-        if near is not None:
-            slots = np.concatenate([near, np.arange(self.graph_rows, self.count)])
-            tail = self.rows.cosines(query, self.graph_rows, self.count)
-            yield self._ranking(slots, np.concatenate([self.rows.cosines_at(query, near), tail]), length)
-        cosines = self.rows.cosines(query, 0, self.count)
-        every_slot = np.arange(self.count)
-        while length < self.count:
-            yield self._ranking(every_slot, cosines, length)
-            length *= 4
-        yield self._ranking(every_slot, cosines, self.count)
-
-    def cosines(self, vector: FloatVector, keys: Int32Array) -> ScoreArray:
-        """Cosine of each key's vector to the question, NaN where it has none."""
-        cosines = np.full(len(keys), np.nan, np.float32)
-        if not self.count:
-            return cosines
-        query = unit_rows(vector, dimensions=self.rows.dimensions)
-        slots = self.slots.find(keys)
-        visible = (slots >= 0) & (slots < self.count)
-        cosines[visible] = self.rows.cosines_at(query, slots[visible].astype(np.int64))
-        return cosines
-
     def has(self, keys: Int32Array) -> BoolArray:
         """Mask of the keys that have a vector."""
         slots = self.slots.find(keys)
         found: BoolArray = (slots >= 0) & (slots < self.count)
         return found
 
-    def _near(self, query: HalfMatrix, length: int) -> IntArray | None:
+    def near(self, query: HalfMatrix, length: int) -> IntArray | None:
         """The ``length`` slots that the graph finds nearest, of those it had at this view's moment.
 
         ``None`` where a scan of everything serves better: there is no graph, it holds hardly more than is
@@ -143,14 +107,6 @@ class VectorView:
             if len(found) >= length:
                 return found[:length]
         return None
-
-    def _ranking(self, slots: IntArray, cosines: ScoreArray, length: int) -> tuple[Int32Array, ScoreArray]:
-        if length < len(cosines):
-            edge = np.partition(cosines, len(cosines) - length)[len(cosines) - length]
-            chosen = np.flatnonzero(cosines >= edge)
-            slots, cosines = slots[chosen], cosines[chosen]
-        order = np.lexsort((slots, -cosines))[:length]
-        return self.keys[slots[order]], cosines[order]
 
 
 class VectorStore:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from mdmemd.index import vectors
+from mdmemd.index.question_cosines import QuestionCosines
 from mdmemd.index.vector_rows import unit_rows
 from mdmemd.index.vectors import VectorStore, VectorView
 from mdmemd.model import FloatMatrix, FloatVector
@@ -65,7 +66,7 @@ class Stored:
 
 def alive_first(view: VectorView, question: FloatVector, count: int, alive: set[int]) -> list[int]:
     found: list[int] = []
-    for keys, _ in view.ranked(question, count=count):
+    for keys, _ in QuestionCosines(view, question).ranked(count=count):
         found = [key for key in keys.tolist() if key in alive][:count]
         if len(found) == count:
             break
@@ -86,7 +87,7 @@ def test_few_vectors_are_ranked_exactly_with_complete_last_ranking() -> None:
     stored = Stored()
     stored.add(range(150), seed=1)
     question = random_vectors(1, seed=2)[0]
-    rankings = [keys.tolist() for keys, _ in stored.store.view().ranked(question, count=5)]
+    rankings = [keys.tolist() for keys, _ in QuestionCosines(stored.store.view(), question).ranked(count=5)]
     assert rankings[0][:5] == stored.exact(question, 5)
     assert sorted(rankings[-1]) == list(range(150))
     assert all(short == rankings[-1][: len(short)] for short in rankings)
@@ -95,15 +96,15 @@ def test_few_vectors_are_ranked_exactly_with_complete_last_ranking() -> None:
 def test_an_empty_store_ranks_nothing() -> None:
     view = VectorStore(dimensions=DIMENSIONS).view()
     question = random_vectors(1, seed=2)[0]
-    assert [keys.tolist() for keys, _ in view.ranked(question, count=5)] == [[]]
-    assert np.isnan(view.cosines(question, np.array([0, 7], np.int32))).all()
+    assert [keys.tolist() for keys, _ in QuestionCosines(view, question).ranked(count=5)] == [[]]
+    assert np.isnan(QuestionCosines(view, question).of(np.array([0, 7], np.int32))).all()
 
 
 def test_equal_cosines_are_in_order_of_arrival() -> None:
     store = VectorStore(dimensions=DIMENSIONS)
     same = unit_rows(np.ones((6, DIMENSIONS), np.float32), dimensions=DIMENSIONS)
     store.add(np.array([5, 1, 4, 0, 3, 2], np.int32), same)
-    keys, _ = next(store.view().ranked(np.ones(DIMENSIONS, np.float32), count=2))
+    keys, _ = next(QuestionCosines(store.view(), np.ones(DIMENSIONS, np.float32)).ranked(count=2))
     assert keys.tolist() == [5, 1, 4, 0]
 
 
@@ -124,7 +125,7 @@ def test_cosines_of_keys_and_nan_for_those_without() -> None:
     stored = Stored()
     stored.add(range(10), seed=1)
     question = stored.alive[3]
-    cosines = stored.store.view().cosines(question, np.array([3, 10, 3, 9_999], np.int32))
+    cosines = QuestionCosines(stored.store.view(), question).of(np.array([3, 10, 3, 9_999], np.int32))
     assert cosines[[0, 2]].tolist() == pytest.approx([1, 1], abs=2e-3)
     assert np.isnan(cosines[[1, 3]]).all()
 
@@ -137,8 +138,8 @@ def test_a_view_answers_the_same_after_adding_discarding_and_succession() -> Non
     keys = np.arange(200, dtype=np.int32)
 
     def answers() -> list[list[float]]:
-        rankings = [list(view.ranked(each, count=3))[-1] for each in questions]
-        cosines = [np.nan_to_num(view.cosines(each, keys), nan=-9).tolist() for each in questions]
+        rankings = [list(QuestionCosines(view, each).ranked(count=3))[-1] for each in questions]
+        cosines = [np.nan_to_num(QuestionCosines(view, each).of(keys), nan=-9).tolist() for each in questions]
         return [each.tolist() for ranking in rankings for each in ranking] + cosines
 
     before = answers()
@@ -158,13 +159,13 @@ def test_a_view_with_a_graph_sees_nothing_later_and_all_of_its_own() -> None:
     stored.settle()
     view = stored.store.view()
     question = random_vectors(1, seed=2)[0]
-    before = list(view.ranked(question, count=3))[-1]
+    before = list(QuestionCosines(view, question).ranked(count=3))[-1]
     stored.add(range(500, 900), seed=3)
     stored.settle()
-    for keys, cosines in view.ranked(question, count=3):
+    for keys, cosines in QuestionCosines(view, question).ranked(count=3):
         assert keys.max() < 500
-        assert np.array_equal(cosines, view.cosines(question, keys))
-    after = list(view.ranked(question, count=3))[-1]
+        assert np.array_equal(cosines, QuestionCosines(view, question).of(keys))
+    after = list(QuestionCosines(view, question).ranked(count=3))[-1]
     assert [each.tolist() for each in before] == [each.tolist() for each in after]
 
 
@@ -178,7 +179,7 @@ def test_later_vectors_nearer_to_the_question_do_not_crowd_out_those_of_a_view()
     later = question + 0.01 * random_vectors(600, seed=3)
     stored.store.add(np.arange(400, 1_000, dtype=np.int32), unit_rows(later, dimensions=DIMENSIONS))
     stored.settle()
-    for keys, _ in view.ranked(question, count=5):
+    for keys, _ in QuestionCosines(view, question).ranked(count=5):
         assert keys[:5].tolist() == expected
 
 
@@ -208,7 +209,7 @@ def test_a_discarded_key_comes_back_with_its_vector_until_it_is_reported_gone() 
     stored.store.discard(3)
     stored.discard(range(5, 60))
     assert sorted(stored.settle()) == list(range(60))
-    cosines = stored.store.view().cosines(stored.alive[60], np.array([3, 60], np.int32))
+    cosines = QuestionCosines(stored.store.view(), stored.alive[60]).of(np.array([3, 60], np.int32))
     assert np.isnan(cosines[0])
     assert cosines[1] == pytest.approx(1, abs=2e-3)
 
@@ -226,7 +227,7 @@ def test_a_key_that_comes_back_while_a_successor_is_built_is_carried_over() -> N
     assert stored.settle() == [key for key in range(100, 150) if key != 107]
     vectors_of_keys = random_vectors(200, seed=1)
     for key in (20, 107):
-        cosines = stored.store.view().cosines(vectors_of_keys[key], np.array([key], np.int32))
+        cosines = QuestionCosines(stored.store.view(), vectors_of_keys[key]).of(np.array([key], np.int32))
         assert cosines[0] == pytest.approx(1, abs=2e-3)
 
 
@@ -243,9 +244,9 @@ def test_eight_threads_search_while_the_writer_adds() -> None:
         turns = 0
         while not is_done.is_set() or not turns:
             view = published[-1]
-            keys, cosines = next(view.ranked(question, count=10))
+            keys, cosines = next(QuestionCosines(view, question).ranked(count=10))
             assert len(set(keys.tolist())) == len(keys) > 0
-            assert np.array_equal(cosines, view.cosines(question, keys))
+            assert np.array_equal(cosines, QuestionCosines(view, question).of(keys))
             turns += 1
         return turns
 
@@ -268,6 +269,6 @@ def test_nothing_is_asked_by_a_vector_of_any_length() -> None:
     """M5: a root without vectors, in one question with roots of another model."""
     view = VectorStore(dimensions=DIMENSIONS).view()
     question = np.ones(2 * DIMENSIONS, np.float32)
-    ((keys, cosines),) = view.ranked(question, count=3)
+    ((keys, cosines),) = QuestionCosines(view, question).ranked(count=3)
     assert len(keys) == len(cosines) == 0
-    assert np.isnan(view.cosines(question, np.array([0, 7], np.int32))).all()
+    assert np.isnan(QuestionCosines(view, question).of(np.array([0, 7], np.int32))).all()
