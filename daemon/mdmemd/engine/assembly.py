@@ -6,7 +6,6 @@ and ``embedder`` themselves. Main thread.
 
 from __future__ import annotations
 
-import functools
 import logging
 import math
 import threading
@@ -38,7 +37,8 @@ from mdmemd.engine.on_demand import OnDemandVectors
 from mdmemd.engine.preview import Previewer
 from mdmemd.engine.projects import Projects
 from mdmemd.engine.question_log import QuestionLog
-from mdmemd.engine.question_vector import question_vector
+from mdmemd.engine.question_vector import QuestionVectors
+from mdmemd.engine.report import ModelStatus
 from mdmemd.engine.restore import Restorer
 from mdmemd.engine.root_table import RootTools
 from mdmemd.engine.roots import Roots
@@ -187,16 +187,14 @@ def assemble(outside: Outside, *, settings: Settings, presets: tuple[ModelSpec, 
     messages = _messages(roots, models.chosen, embedder, restorer, checkpointer, settings)
     asked = QuestionLog.load(outside.blobs, clock, is_on=settings.search.keep_questions)
     projects = Projects(roots, outside.files, configured=settings.projects, home=outside.home)
-    on_demand = OnDemandVectors(embedder, state)
-    service = _service(
-        outside, models, roots, projects, freshness, embedder, asked, on_demand, messages=messages
-    )
+    parts = _AnsweringParts.of(outside, models, embedder, state)
+    service = _service(outside, models, roots, projects, freshness, asked, parts, messages=messages)
     scoping = Scoping(roots, outside.files, freshness, journals, rules, service)
     return Engine(
         *(clock, state, outside.watcher, writer, embedder, large, checkpointer, hibernation),
         *(roots, service, Following(roots=roots, state=state, freshness=freshness, journals=journals)),
         *(scoping, Evaluator(service, files=outside.files, asked=asked)),
-        _query_explainer(outside, models, embedder, service, scoping),
+        QueryExplainer(service, scoping, searcher=parts.searcher, reader=parts.reader, filters=parts.filters),
         *(asked, facade),
         _workers(writer, embedder, large, checkpointer, hibernation),
     )
@@ -227,15 +225,39 @@ def _embedder(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _AnsweringParts:
+    """What makes answers, for the service and for who explains its answers."""
+
+    vectors: QuestionVectors
+    on_demand: OnDemandVectors
+    searcher: Searcher
+    reader: Reader
+    filters: FilterResolver
+    model: Callable[[], ModelStatus]
+
+    @classmethod
+    def of(cls, outside: Outside, models: ModelParts, embedder: EmbedQueue, state: State) -> _AnsweringParts:
+        """One of each."""
+        vectors = QuestionVectors(embedder)
+        return cls(
+            vectors=vectors,
+            on_demand=OnDemandVectors(embedder, state),
+            searcher=Searcher(files=outside.files, embed_query=vectors.vector, reranker=models.reranker),
+            reader=Reader(files=outside.files),
+            filters=FilterResolver(files=outside.files, clock=outside.clock),
+            model=lambda: model_status(models.chosen, embedder),
+        )
+
+
 def _service(
     outside: Outside,
     models: ModelParts,
     roots: Roots,
     projects: Projects,
     freshness: Freshness,
-    embedder: EmbedQueue,
     asked: QuestionLog,
-    on_demand: OnDemandVectors,
+    parts: _AnsweringParts,
     *,
     messages: Sequence[Callable[[], str | None]],
 ) -> Service:
@@ -243,36 +265,17 @@ def _service(
         roots=roots,
         projects=projects,
         freshness=freshness,
-        searcher=_searcher(outside, models, embedder),
-        filters=FilterResolver(files=outside.files, clock=outside.clock),
-        reader=Reader(files=outside.files),
+        searcher=parts.searcher,
+        filters=parts.filters,
+        reader=parts.reader,
         previewer=Previewer(files=outside.files, make_parser=outside.make_parser),
         asked=asked,
-        on_demand=on_demand,
-        model=lambda: model_status(models.chosen, embedder),
+        vectors=parts.vectors,
+        on_demand=parts.on_demand,
+        model=parts.model,
         clock=outside.clock,
         empty=RootIndex(dimensions=models.chosen.identity.dimensions).freeze(),
         messages=messages,
-    )
-
-
-def _query_explainer(
-    outside: Outside, models: ModelParts, embedder: EmbedQueue, service: Service, scoping: Scoping
-) -> QueryExplainer:
-    return QueryExplainer(
-        service,
-        scoping,
-        searcher=_searcher(outside, models, embedder),
-        reader=Reader(files=outside.files),
-        filters=FilterResolver(files=outside.files, clock=outside.clock),
-    )
-
-
-def _searcher(outside: Outside, models: ModelParts, embedder: EmbedQueue) -> Searcher:
-    return Searcher(
-        files=outside.files,
-        embed_query=functools.partial(question_vector, embedder),
-        reranker=models.reranker,
     )
 
 

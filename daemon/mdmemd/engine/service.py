@@ -15,6 +15,7 @@ from mdmemd.engine.on_demand import OnDemandVectors
 from mdmemd.engine.preview import Previewer
 from mdmemd.engine.projects import ProjectRoots, Projects
 from mdmemd.engine.question_log import QuestionLog
+from mdmemd.engine.question_vector import QuestionVectors
 from mdmemd.engine.report import Answer, AnswerState, Coverage, Listing, ModelStatus, RootStatus
 from mdmemd.engine.root_options import NO_OPTIONS, RootOptions
 from mdmemd.engine.root_status import root_status
@@ -64,6 +65,7 @@ class Service:
         reader: Reader,
         previewer: Previewer,
         asked: QuestionLog,
+        vectors: QuestionVectors,
         on_demand: OnDemandVectors,
         model: Callable[[], ModelStatus],
         clock: Clock,
@@ -78,6 +80,7 @@ class Service:
         self._reader = reader
         self._previewer = previewer
         self._asked = asked
+        self._vectors = vectors
         self._on_demand = on_demand
         self._model = model
         self._clock = clock
@@ -105,6 +108,7 @@ class Service:
             )
         patience = self._freshness.patience(fresh)
         names = self._roots.names(roots)
+        self._vectors.begin(question, self._views(names, self._freshness.current()).values())
         caught_up = self._freshness.catch_up(names, patience)
         views = self._views(names, caught_up.published)
         if self._on_demand.embed(views, question, lambda: self._scope(views, question, caught_up)):

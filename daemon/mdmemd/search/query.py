@@ -10,6 +10,7 @@ exist is the index's business.
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
 from collections.abc import Sequence
@@ -25,6 +26,9 @@ QUERY_CHARS_MAX = 32_768
 
 CONCEPTS_MAX = 32
 """More words than this say nothing more about what is meant, and each costs a walk over its postings."""
+
+PARSED_MAX = 32
+"""Kept, since several parts of the daemon look at the question that they answer together."""
 
 TERMS_MAX = 64
 """Width of the index's bit mask of matched terms."""
@@ -77,6 +81,7 @@ class ParsedQuery:
         return sum(concept.is_identifier for concept in self.concepts) / max(1, len(self.concepts))
 
 
+@functools.lru_cache(PARSED_MAX)
 def parse_query(query: str) -> ParsedQuery:
     """Take a question apart; ``InvalidRequestError`` where it is blank or exceeds ``QUERY_CHARS_MAX``."""
     if len(query) > QUERY_CHARS_MAX:
