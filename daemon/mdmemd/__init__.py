@@ -12,8 +12,9 @@ large files             nothing: reads a large file, has it parsed by a child pr
 embedder                the vectors of passages and their cache (``embed.queue``): a fresh edit overtakes bulk
 watcher                 nothing of the engine: turns events of the system into hints (``adapters.watching``)
 checkpointer            the folders of saved indexes (``engine.checkpointer``)
-query pool (small)      nothing; each call takes the published state once. A question's own vector is computed
-                        on the thread that asks, since the model's sessions may be shared
+query pool (small)      nothing; each call takes the published state once
+question vectors (2)    nothing: a question's vector is begun there (``engine.question_vector``); where none
+                        is free the thread that asks computes it, since the model's sessions may be shared
 ======================  =====================================================================================
 
 Layers, lowest first; a package may import only what stands above it. ``pyproject.toml`` holds the contract.

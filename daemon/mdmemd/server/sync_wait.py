@@ -1,12 +1,10 @@
 """``sync``: end when everything that was saved before it is searchable, telling progress meanwhile.
 
-Runs on the event loop; woken by publications and released tickets, never by a timer. A root that is removed
-meanwhile is waited for no longer.
+Woken by released tickets as well (``state_wait``). A root that is removed meanwhile is waited for no longer.
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 
 from mdmem_proto import messages as wire
@@ -15,10 +13,8 @@ from mdmemd.engine.report import Progress
 from mdmemd.engine.root_status import progress, root_status
 from mdmemd.engine.service import Service
 from mdmemd.engine.state import RootView
-from mdmemd.errors import ModelUnavailableError, NotFoundError
-from mdmemd.model import ModelState
-from mdmemd.server.convert import progress_event, root_info
-from mdmemd.server.root_wait import PROGRESS_INTERVAL_SECONDS
+from mdmemd.server.convert import root_info
+from mdmemd.server.state_wait import Report, StateChanges, StateWait, check_model, check_reach
 
 
 async def wait_for_sync(
@@ -26,37 +22,21 @@ async def wait_for_sync(
     begin: Callable[[Callable[[], None]], Awaitable[Sync]],
     params: wire.SyncParams,
     *,
-    state_changes: Callable[[Callable[[], None]], Callable[[], None]],
-    report: Callable[[wire.ProgressEvent], Awaitable[None]],
+    state_changes: StateChanges,
+    report: Report,
 ) -> wire.SyncResult:
     """Wait until the roots have what ``params`` asks for; ``begin`` begins a sync off the event loop.
 
     Raises ``NotFoundError`` where a folder is out of reach, and ``ModelUnavailableError`` where vectors are
     waited for that will never come.
     """
-    changed = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    unsubscribe = state_changes(changed.set)
-    told_at = float("-inf")
-    try:
-        sync = await begin(lambda: _set_soon(loop, changed))
-        while True:
-            changed.clear()
-            views = sync.views()
-            if sync.is_indexed:
-                _check_reach(views.values())
-                if params.until == "keyword" or not _await_vectors(service, views.values()):
-                    model = service.model()
-                    return wire.SyncResult(
-                        roots=tuple(root_info(root_status(view, model)) for view in views.values())
-                    )
-            now = loop.time()
-            if now - told_at >= PROGRESS_INTERVAL_SECONDS:
-                await report(progress_event(_progress(views.values())))
-                told_at = now
-            await changed.wait()
-    finally:
-        unsubscribe()
+    wait = StateWait[wire.SyncResult](state_changes=state_changes, report=report)
+
+    async def begin_looking() -> Callable[[], wire.SyncResult | Progress]:
+        sync = await begin(wait.wake)
+        return lambda: _result(service, sync, params)
+
+    return await wait.until(begin_looking)
 
 
 def begin_sync(
@@ -72,31 +52,15 @@ def begin_sync(
     return begin
 
 
-def _set_soon(loop: asyncio.AbstractEventLoop, event: asyncio.Event) -> None:
-    """From the writer's thread; the client, or the whole daemon, may have gone meanwhile."""
-    if not loop.is_closed():
-        loop.call_soon_threadsafe(event.set)
-
-
-def _check_reach(views: Iterable[RootView]) -> None:
-    for view in views:
-        if view.missing is not None:
-            raise NotFoundError(
-                f"The folder of {view.spec.name} is out of reach: {view.missing}.", remedy="Check the disk."
-            )
-
-
-def _await_vectors(service: Service, views: Iterable[RootView]) -> bool:
-    """Whether vectors are still to come."""
-    if not any(view.awaited_vectors for view in views):
-        return False
-    model = service.model()
-    if model.state is ModelState.FAILED:
-        raise ModelUnavailableError(
-            f"Everything is searchable by keywords only: {model.detail}",
-            remedy="Repair the model, then stop and start the daemon.",
-        )
-    return True
+def _result(service: Service, sync: Sync, params: wire.SyncParams) -> wire.SyncResult | Progress:
+    views, model = sync.views().values(), service.model()
+    if not sync.is_indexed:
+        return _progress(views)
+    check_reach(views)
+    if params.until != "keyword" and any(view.awaited_vectors for view in views):
+        check_model(model, what="Everything")
+        return _progress(views)
+    return wire.SyncResult(roots=tuple(root_info(root_status(view, model)) for view in views))
 
 
 def _progress(views: Iterable[RootView]) -> Progress:
