@@ -19,6 +19,7 @@ from mdmemd.index.arrays import IntArray, ScoreArray
 from mdmemd.index.bm25 import FieldStatistics, inverse_document_frequency, saturated_frequency
 from mdmemd.index.matches import KeywordMatches, WeightedTerm
 from mdmemd.index.searched_segment import SearchedSegment
+from mdmemd.index.text_table import HashedTexts
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
@@ -94,7 +95,8 @@ class _Found:
         cls, parts: Sequence[SearchedSegment], terms: Sequence[WeightedTerm], statistics: FieldStatistics
     ) -> _Found:
         """All of them."""
-        found = [each for part in parts if (each := _in_segment(part, terms, statistics))]
+        texts = HashedTexts.of(term.text for term in terms)
+        found = [each for part in parts if (each := _in_segment(part, texts, statistics))]
         return cls(
             refs=np.concatenate([np.zeros(0, np.int64), *(each.refs for each in found)]),
             terms=np.concatenate([np.zeros(0, np.int64), *(each.terms for each in found)]),
@@ -103,18 +105,18 @@ class _Found:
         )
 
 
-def _in_segment(
-    part: SearchedSegment, terms: Sequence[WeightedTerm], statistics: FieldStatistics
-) -> _Found | None:
+def _in_segment(part: SearchedSegment, terms: HashedTexts, statistics: FieldStatistics) -> _Found | None:
     segment = part.view.segment
     postings = segment.postings
-    runs = {number: run for number, term in enumerate(terms) if (run := postings.find(term.text))}
+    runs = {number: run for number, run in enumerate(postings.find_each(terms)) if run}
     if not runs:
         return None
     sections: IntArray = _joined(postings.sections, runs.values(), np.int64)  # gathers without another copy
     term_of = np.repeat(np.array(list(runs), np.int64), [run.stop - run.start for run in runs.values()])
     live = part.view.live_sections
-    live_counts = np.bincount(term_of if live is None else term_of[live[sections]], minlength=len(terms))
+    live_counts = np.bincount(
+        term_of if live is None else term_of[live[sections]], minlength=len(terms.pieces)
+    )
     title, path, body = (_joined(column, runs.values(), np.uint8) for column in postings.frequencies)
     if part.searched is not None:
         chosen = part.searched[sections]

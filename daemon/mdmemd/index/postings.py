@@ -16,7 +16,7 @@ import numpy as np
 
 from mdmemd.index.arrays import BoolArray, ByteArray, Int32Array, IntArray, run_starts
 from mdmemd.index.term_columns import Field, TermColumns
-from mdmemd.index.text_table import TextTable, merge_tables
+from mdmemd.index.text_table import HashedTexts, TextTable, merge_tables
 
 FREQUENCY_MAX = 255
 
@@ -35,8 +35,14 @@ class Postings:
 
     def find(self, term: str) -> slice | None:
         """Where the postings of a term stand, or ``None`` where it has none."""
-        number = self.vocabulary.find(term)
-        return None if number is None else slice(int(self.starts[number]), int(self.starts[number + 1]))
+        return self.find_each(HashedTexts.of([term]))[0]
+
+    def find_each(self, terms: HashedTexts) -> list[slice | None]:
+        """The same for each of these terms."""
+        return [
+            None if number is None else slice(int(self.starts[number]), int(self.starts[number + 1]))
+            for number in self.vocabulary.find_each(terms)
+        ]
 
 
 class PostingsBuilder(TermColumns):

@@ -35,7 +35,7 @@ class TextTable:
     def of(cls, texts: Iterable[str]) -> tuple[TextTable, IntArray]:
         """The table of distinct texts, and the number of each of them in the order given."""
         pieces = [encoded(text) for text in texts]
-        hashes = np.frombuffer(b"".join(map(text_hash, pieces)), "<u8").astype(np.uint64)
+        hashes = _hashes(pieces)
         order = np.argsort(hashes, kind="stable")
         numbers = np.empty(len(order), np.int64)
         numbers[order] = np.arange(len(order))
@@ -46,14 +46,34 @@ class TextTable:
 
     def find(self, text: str) -> int | None:
         """The number of a text, ``None`` where it is not in the table."""
-        piece = encoded(text)
-        wanted = np.uint64(int.from_bytes(text_hash(piece), "little"))
-        number = int(self.hashes.searchsorted(wanted))
-        while number < len(self.hashes) and self.hashes[number] == wanted:
-            if self.texts.piece(number) == piece:
-                return number
-            number += 1
-        return None
+        return self.find_each(HashedTexts.of([text]))[0]
+
+    def find_each(self, wanted: HashedTexts) -> list[int | None]:
+        """The number of each text, ``None`` where it is not in the table."""
+        first = self.hashes.searchsorted(wanted.hashes, side="left")
+        last = self.hashes.searchsorted(wanted.hashes, side="right")
+        return [
+            next((number for number in range(start, stop) if self.texts.piece(number) == piece), None)
+            for piece, start, stop in zip(wanted.pieces, first.tolist(), last.tolist(), strict=True)
+        ]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HashedTexts:
+    """Texts to look up in several tables: their bytes and, uint64 ``(n,)``, the hashes of these."""
+
+    pieces: tuple[bytes, ...]
+    hashes: HashArray
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> HashedTexts:
+        """These texts."""
+        pieces = tuple(map(encoded, texts))
+        return cls(pieces, _hashes(pieces))
+
+
+def _hashes(pieces: Iterable[bytes]) -> HashArray:
+    return np.frombuffer(b"".join(map(text_hash, pieces)), "<u8").astype(np.uint64)
 
 
 def text_hash(piece: bytes) -> bytes:

@@ -60,7 +60,9 @@ class Competition:
     ) -> Competition:
         """Who competes by the evidence that ``mode`` goes by; ``vector`` is the question's, if it has one."""
         excluded = excluded_refs(scope, query.excluded)
-        candidates = _candidates(scope, evidence, vector, mode).without(excluded)
+        candidates = _candidates(scope, evidence, vector, mode)
+        if len(excluded):
+            candidates = candidates.without(excluded)
         idf = evidence.concept_idf.tolist()
         return cls(scope, query, evidence, idf, vector, candidates, excluded)
 
