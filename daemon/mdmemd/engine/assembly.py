@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from mdmemd.config import Settings
 from mdmemd.embed.model_choice import ModelChoice
 from mdmemd.embed.queue import EmbedQueue
-from mdmemd.embed.registry import PRESETS, ModelSpec
+from mdmemd.embed.registry import PRESETS, ModelSpec, is_multilingual
 from mdmemd.embed.vector_cache import VectorCache
 from mdmemd.engine.archives import Archives
 from mdmemd.engine.checkpointer import Checkpointer
@@ -37,6 +37,7 @@ from mdmemd.engine.on_demand import OnDemandVectors
 from mdmemd.engine.preview import Previewer
 from mdmemd.engine.projects import Projects
 from mdmemd.engine.question_log import QuestionLog
+from mdmemd.engine.question_parser import QuestionParser
 from mdmemd.engine.question_vector import QuestionVectors
 from mdmemd.engine.report import ModelStatus
 from mdmemd.engine.restore import Restorer
@@ -63,6 +64,7 @@ from mdmemd.ports import (
     WatchMode,
 )
 from mdmemd.search.filtering import FilterResolver
+from mdmemd.search.query import Words, no_words
 from mdmemd.search.reading import Reader
 from mdmemd.search.searcher import Searcher
 from mdmemd.store.roots_file import RootsFile
@@ -80,7 +82,10 @@ STOP_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """The outside world of an engine. ``home`` is the user's home folder, which may not be a root."""
+    """The outside world of an engine.
+
+    ``home`` is the user's home folder, which may not be a root; ``words`` cuts Chinese into words.
+    """
 
     files: FileSystem
     clock: Clock
@@ -94,6 +99,7 @@ class Outside:
     watcher: Watcher
     repositories: Repositories
     home: str
+    words: Words = no_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,11 +245,19 @@ class _AnsweringParts:
     @classmethod
     def of(cls, outside: Outside, models: ModelParts, embedder: EmbedQueue, state: State) -> _AnsweringParts:
         """One of each."""
-        vectors = QuestionVectors(embedder)
+        parser = QuestionParser(
+            words=outside.words, is_multilingual=lambda: is_multilingual(models.chosen.identity.name)
+        )
+        vectors = QuestionVectors(embedder, parse=parser.parse)
         return cls(
             vectors=vectors,
-            on_demand=OnDemandVectors(embedder, state),
-            searcher=Searcher(files=outside.files, embed_query=vectors.vector, reranker=models.reranker),
+            on_demand=OnDemandVectors(embedder, state, words=outside.words),
+            searcher=Searcher(
+                files=outside.files,
+                embed_query=vectors.vector,
+                reranker=models.reranker,
+                parse=parser.parse,
+            ),
             reader=Reader(files=outside.files),
             filters=FilterResolver(files=outside.files, clock=outside.clock),
             model=lambda: model_status(models.chosen, embedder),

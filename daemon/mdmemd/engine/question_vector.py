@@ -8,7 +8,7 @@ the end, the question computes the vector itself. Called on the query pool.
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 
 from mdmemd.embed.queue import EmbedQueue
@@ -16,7 +16,7 @@ from mdmemd.engine.state import RootView
 from mdmemd.errors import ModelUnavailableError
 from mdmemd.model import FloatVector, ModelState, SearchMode
 from mdmemd.search.page import Question
-from mdmemd.search.query import parse_query
+from mdmemd.search.query import ParsedQuery, parse_query
 
 QUESTION_EMBED_SECONDS = 1.5
 """How long a question waits for its vector; then it is answered by keywords and says so.
@@ -29,9 +29,10 @@ THREADS = 2
 
 
 class QuestionVectors:
-    """The vectors of questions by one embedder."""
+    """The vectors of questions by one embedder; ``parse`` takes a question apart as ``parse_query`` does."""
 
-    def __init__(self, embedder: EmbedQueue) -> None:
+    def __init__(self, embedder: EmbedQueue, *, parse: Callable[[str], ParsedQuery] = parse_query) -> None:
+        self._parse = parse
         self._embedder = embedder
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="question-vector")
         self._lock = threading.Lock()
@@ -44,7 +45,7 @@ class QuestionVectors:
         """
         if question.mode not in (SearchMode.HYBRID, SearchMode.SEMANTIC):
             return
-        query = parse_query(question.query)
+        query = self._parse(question.query)
         model = self._embedder.state()
         is_ready = model.phase is ModelState.READY and not model.is_unloaded
         if not query.concepts or not is_ready or not any(view.snapshot.embedded for view in views):
