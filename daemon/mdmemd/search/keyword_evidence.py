@@ -71,13 +71,14 @@ class KeywordEvidence:
         self.fractions: FloatArray = self.matches.scores / bound
         self.fraction_of_score = 1.0 / float(bound)
         self._sections = max(scope.sections, 1)
+        self._place_keys = scope.place_keys
         self.concept_idf: FloatArray = np.array([self._idf(each) for each in self._concepts], np.float32)
         self.coverage_min = COVERAGE_MIN * (1.0 - UNSPACED_COVERAGE_LOSS * query.unspaced_share)
 
     @cached_property
     def best(self) -> IntArray:
         """Positions of the ``KEYWORD_CANDIDATES`` best by score, best first."""
-        return self.matches.top(KEYWORD_CANDIDATES)
+        return self.matches.top(KEYWORD_CANDIDATES, place_keys=self._place_keys)
 
     def coverage(self, positions: IntArray) -> FloatArray:
         """Share of the question's idf mass that each section at ``positions`` names, float32, 0..1."""

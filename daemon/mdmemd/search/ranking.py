@@ -80,7 +80,8 @@ def _title_bonus(scope: Scope, candidates: Candidates, question: str) -> FloatAr
     asked = terms(question)
     bonus = np.zeros(len(candidates.refs), np.float32)
     full = np.flatnonzero(candidates.coverage > _FULL_COVERAGE)
-    for position in full[np.argsort(-candidates.fractions[full], kind="stable")[:TITLES_READ_MAX]].tolist():
+    order = np.lexsort((scope.place_keys(candidates.refs[full]), -candidates.fractions[full]))
+    for position in full[order[:TITLES_READ_MAX]].tolist():
         section = scope.section(int(candidates.refs[position]))
         heading_path = section.record.heading_path
         if terms(heading_path[-1] if heading_path else section.document.title) == asked:

@@ -99,12 +99,12 @@ def test_an_empty_store_ranks_nothing() -> None:
     assert np.isnan(view.cosines(question, np.array([0, 7], np.int32))).all()
 
 
-def test_equal_cosines_are_in_order_of_arrival() -> None:
+def test_equal_cosines_are_in_order_of_arrival_and_stay_together() -> None:
     store = VectorStore(dimensions=DIMENSIONS)
     same = unit_rows(np.ones((6, DIMENSIONS), np.float32), dimensions=DIMENSIONS)
     store.add(np.array([5, 1, 4, 0, 3, 2], np.int32), same)
     keys, _ = next(store.view().ranked(np.ones(DIMENSIONS, np.float32), count=2))
-    assert keys.tolist() == [5, 1, 4, 0]
+    assert keys.tolist() == [5, 1, 4, 0, 3, 2]
 
 
 def test_vectors_beyond_the_limit_are_found_whether_in_the_graph_or_not() -> None:
