@@ -25,8 +25,8 @@ from mdmemd.index.matches import KeywordMatches, PlaceKeys, VectorMatches, Weigh
 from mdmemd.index.neighbours import RankedPassages, best_passage_of_each, nearest_passages
 from mdmemd.index.searched_segment import SearchedSegment
 from mdmemd.index.snapshot import DocumentRecord, PassageRecord, RootSnapshot, SectionRecord
-from mdmemd.index.text_arena import encoded
 from mdmemd.index.term_shares import term_shares
+from mdmemd.index.text_arena import encoded
 from mdmemd.model import FloatVector, VectorKey
 
 SectionRef = NewType("SectionRef", int)

@@ -93,7 +93,8 @@ class VectorView:
         """Keys and cosines, best first: ever longer rankings, each in place of the one before.
 
         The last one is complete. The first is about twice ``count`` long, for those that the caller cannot
-        use. None ends between equal cosines (but where a graph was asked), which are in order of arrival. Where there are none, a question of any model is welcome.
+        use. None ends between equal cosines (but where a graph was asked), which are in order of arrival.
+        Where there are none, a question of any model is welcome.
         """
         if not self.count:
             yield np.zeros(0, np.int32), np.zeros(0, np.float32)
