@@ -22,6 +22,7 @@ from mdmemd.index.bm25 import FieldStatistics
 from mdmemd.index.filters import DocumentFilter
 from mdmemd.index.keyword import keyword_matches
 from mdmemd.index.matches import KeywordMatches, PlaceKeys, VectorMatches, WeightedTerm
+from mdmemd.index.near_terms import NearTerm, near_terms
 from mdmemd.index.neighbours import RankedPassages, best_passage_of_each, nearest_passages
 from mdmemd.index.searched_segment import SearchedSegment
 from mdmemd.index.snapshot import DocumentRecord, PassageRecord, RootSnapshot, SectionRecord
@@ -95,6 +96,10 @@ class Scope:
     def keyword(self, terms: Sequence[WeightedTerm]) -> KeywordMatches:
         """The searched sections that hold at least one of the terms, with their BM25 scores."""
         return keyword_matches(self._parts, terms, ref_count=self._ref_count, statistics=self._statistics)
+
+    def near_terms(self, word: str, *, edits: int) -> list[NearTerm]:
+        """The terms of searched sections that differ from a folded word by few edits: see ``near_terms``."""
+        return near_terms(self._parts, word, edits=edits)
 
     def nearest(self, vector: FloatVector, *, passages: int) -> VectorMatches:
         """The searched sections of the nearest ``passages`` passages, each with its best one, best first."""

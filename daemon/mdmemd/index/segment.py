@@ -20,6 +20,7 @@ import numpy.typing as npt
 from mdmemd.index.arrays import BoolArray, ByteArray, Int32Array, IntArray
 from mdmemd.index.attributes import Attributes
 from mdmemd.index.document_columns import DocumentColumns
+from mdmemd.index.letter_sets import LetterSets, letter_sets
 from mdmemd.index.postings import Postings
 from mdmemd.index.text_arena import TextArena, encoded
 from mdmemd.index.text_table import TextTable
@@ -115,6 +116,11 @@ class Segment:
     def path_hashes(self) -> npt.NDArray[np.uint64]:
         """CRC-32 of each document's path; made when a question first needs it."""
         return np.fromiter(map(zlib.crc32, map(encoded, self.documents.paths)), np.uint64)
+
+    @cached_property
+    def letter_sets(self) -> LetterSets:
+        """Those of the terms; made when a question first needs it."""
+        return letter_sets(self.postings.vocabulary.texts)
 
     @property
     def section_count(self) -> int:

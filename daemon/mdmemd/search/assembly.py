@@ -39,6 +39,7 @@ SECOND_EXCERPT_TOKENS_MIN = 80
 
 Scorer = Callable[[SectionHandle, SourceText], PassageScores]
 Explain = Callable[[Ranked], tuple[Contribution, ...]]
+LoweredFor = Callable[[Ranked], tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +61,17 @@ class _Entry:
 
 
 def assemble(
-    stream: Iterable[Admitted], *, start: int, scorer: Scorer, question: Question, explain: Explain
+    stream: Iterable[Admitted],
+    *,
+    start: int,
+    scorer: Scorer,
+    question: Question,
+    explain: Explain,
+    lowered_for: LoweredFor,
 ) -> Assembled:
     """The page of ``question`` that begins at the position ``start`` of the stream.
 
-    ``explain`` is asked only where the question wants it.
+    ``explain`` is asked only where the question wants it, ``lowered_for`` for every hit.
     """
     entries: list[_Entry] = []
     by_position: dict[int, _Entry] = {}
@@ -81,6 +88,7 @@ def assemble(
         else:
             above = entries[-1].pointer.score if entries else each.ranked.score
             entry = _entry(each, scorer, min(each.ranked.score, above))
+            entry.pointer = replace(entry.pointer, lowered_for=lowered_for(each.ranked))
             if question.explain:
                 found = _explained(entry, explain(each.ranked))
                 entry.pointer = replace(entry.pointer, contributions=found)

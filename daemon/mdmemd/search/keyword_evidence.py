@@ -112,6 +112,14 @@ class KeywordEvidence:
         best = self.coverage(self.best).max()
         return KeywordMatch.MATCHED if best >= self.coverage_min else KeywordMatch.FILTERED
 
+    def unknown(self) -> list[int]:
+        """Positions of the concepts that no section of the scope names, searched or not, nor their parts."""
+        return [
+            position
+            for position, each in enumerate(self._concepts)
+            if not self._is_known(each.names if each.is_identifier else each.names | each.parts)
+        ]
+
     def exact_refs(self) -> IntArray:
         """The sections that hold every concept, ascending."""
         refs, matched = self.matches.refs, self.matches.matched

@@ -269,6 +269,24 @@ def test_copies_of_a_text_do_not_fill_a_page_and_are_all_named_where_there_is_ro
     assert scores == sorted(scores, reverse=True)
 
 
+def test_a_hit_says_what_lowered_it_and_explains_how_much() -> None:
+    world = SearchWorld()
+    world.add("a.md", "---\nstatus: superseded\n---\n# A plan\n\nthe plan for deploys\n")
+    world.add("b.md", "# B plan\n\nthe plan for deploys and more\n")
+    world.add("CHANGELOG.md", "# 1.0\n\nnow with a plan\n")
+    page = world.search("plan", explain=True)
+    assert {hit.path: hit.lowered_for for hit in page.hits} == {
+        "a.md": ("status: superseded",),
+        "b.md": (),
+        "CHANGELOG.md": ("release notes",),
+    }
+    for hit in page.hits:
+        amounts = {each.what: each.value for each in hit.contributions}
+        assert all(amounts[what] < 0 for what in hit.lowered_for)
+    asked_for = world.search("superseded plan")
+    assert [hit.lowered_for for hit in asked_for.hits if hit.path == "a.md"] == [()]
+
+
 def test_a_superseded_document_stands_behind_what_says_the_same() -> None:
     world = SearchWorld()
     world.add("a.md", "---\nstatus: superseded\n---\n# A plan\n\nthe plan for deploys\n")

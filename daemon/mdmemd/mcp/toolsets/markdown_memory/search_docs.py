@@ -37,7 +37,8 @@ def run(service: Service, call: Call) -> str:
     page["keyword_match"] = answer.state.keyword_match
     sentence = KEYWORD_SENTENCES.get(KeywordMatch(answer.state.keyword_match))
     if sentence is not None:
-        page["keyword_message"] = sentence
+        meant = [f"{each.asked}: did you mean {' or '.join(each.written)}?" for each in answer.did_you_mean]
+        page["keyword_message"] = "; ".join((sentence, *meant))
     page["index_status"] = index_status(answer.state, scope=call.scope, corpus=corpus)
     return compact_json(page)
 
