@@ -176,11 +176,17 @@ async def compare_tools(instance: Instance, tree: Path, expected: list[dict[str,
             assert [row["file_path"] for row in page["results"]] == [hit["path"] for hit in answer["hits"]]
             assert page["keyword_match"] == answer["state"]["keyword_match"]
             given = {"collection": "tree", "query": question, "top_k": 5}
-            found = (await markdex.call_tool("search", given)).structured_content
+            result = await markdex.call_tool("search", given)
+            found = result.structured_content
             assert found is not None
             scores = [pytest.approx(hit["score"], abs=6e-4) for hit in answer["hits"]]
             assert [row["score"] for row in found["results"]] == scores
+            spellings = [word for each in answer["did_you_mean"] for word in each["written"]]
+            message = page.get("keyword_message", "")
             text = text_of(await docsearch.call_tool("search_docs", {"query": question}))
+            for said in (message, text_of(result), text):
+                assert ("did you mean" in said) == bool(spellings)
+                assert all(word in said for word in spellings)
             places = re.findall(r"^\[\d+\] (.+) \(lines (\d+)-(\d+)\)", text, re.MULTILINE)
             assert places == [(hit["path"], *map(str, hit["lines"])) for hit in answer["hits"]]
 

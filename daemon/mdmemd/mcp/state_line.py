@@ -7,7 +7,7 @@ ten hits for all of them. Pure; any thread.
 
 from __future__ import annotations
 
-from mdmemd.engine.report import AnswerState, Coverage
+from mdmemd.engine.report import Answer, AnswerState, Coverage
 from mdmemd.mcp.quoting import one_line
 from mdmemd.mcp.scope import Scope
 from mdmemd.model import SearchMode
@@ -38,6 +38,14 @@ def search_state(state: AnswerState, *, scope: Scope, shown: int) -> str:
     """The line of an answer with ``shown`` hits."""
     return "; ".join(
         (*_extent(state, scope=scope), *_matches(state, shown=shown), *shortcomings(state, scope=scope))
+    )
+
+
+def respelled(answer: Answer) -> tuple[str, ...]:
+    """What words that no section has may have meant, a sentence each."""
+    return tuple(
+        f"no section has {one_line(each.asked)}; did you mean {' or '.join(map(one_line, each.written))}?"
+        for each in answer.did_you_mean
     )
 
 
