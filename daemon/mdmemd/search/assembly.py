@@ -39,7 +39,6 @@ SECOND_EXCERPT_TOKENS_MIN = 80
 
 Scorer = Callable[[SectionHandle, SourceText], PassageScores]
 Explain = Callable[[Ranked], tuple[Contribution, ...]]
-LoweredFor = Callable[[Ranked], tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +66,10 @@ def assemble(
     scorer: Scorer,
     question: Question,
     explain: Explain,
-    lowered_for: LoweredFor,
 ) -> Assembled:
     """The page of ``question`` that begins at the position ``start`` of the stream.
 
-    ``explain`` is asked only where the question wants it, ``lowered_for`` for every hit.
+    ``explain`` is asked only where the question wants it.
     """
     entries: list[_Entry] = []
     by_position: dict[int, _Entry] = {}
@@ -88,7 +86,6 @@ def assemble(
         else:
             above = entries[-1].pointer.score if entries else each.ranked.score
             entry = _entry(each, scorer, min(each.ranked.score, above))
-            entry.pointer = replace(entry.pointer, lowered_for=lowered_for(each.ranked))
             if question.explain:
                 found = _explained(entry, explain(each.ranked))
                 entry.pointer = replace(entry.pointer, contributions=found)
@@ -186,6 +183,7 @@ def _entry(each: Admitted, scorer: Scorer, score: float) -> _Entry:
         excerpt=None,
         matched_passage=pointer_text(source.slice(passages[scores.best].lines)) if passages else None,
         kind=section.document.kind.value,
+        lowered_for=tuple(loss.what for loss in each.ranked.losses),
     )
     return _Entry(each, scores, pointer, hit_tokens(pointer), each.position + 1)
 

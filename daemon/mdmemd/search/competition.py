@@ -13,7 +13,6 @@ import numpy as np
 
 from mdmemd.index.scope import Scope, SectionHandle
 from mdmemd.model import FloatVector, SearchMode
-from mdmemd.search import standing
 from mdmemd.search.admission import Admitted, admitted, admitted_exactly
 from mdmemd.search.assembly import Assembled, assemble
 from mdmemd.search.candidates import (
@@ -110,11 +109,6 @@ class Competition:
             candidates=self.candidates,
         )
 
-    def lowered_for(self, ranked: Ranked) -> tuple[str, ...]:
-        """What the document of one of them is that took from its score."""
-        document = ranked.section.document
-        return tuple(what for what, _ in standing.losses(document.path, document.status, self.query))
-
     def _assembled(self, stream: Iterator[Admitted], question: Question, start: int) -> Assembled:
         return assemble(
             stream,
@@ -122,7 +116,6 @@ class Competition:
             scorer=self._score,
             question=question,
             explain=self.explain,
-            lowered_for=self.lowered_for,
         )
 
     def _score(self, section: SectionHandle, source: SourceText) -> PassageScores:

@@ -51,7 +51,7 @@ class Hit(Message, frozen=True, omit_defaults=False):
 
     ``also_in`` are the sections with exactly this text, which are no hits of their own. ``contributions`` add
     up to ``score`` where ``explain`` was asked for. ``lowered_for`` says what the document is that took a
-    little from the score: release notes, or what its ``status`` says.
+    little from the score: release notes, what its ``status`` says, old where the newest is asked for.
     """
 
     root: str
