@@ -15,7 +15,7 @@ from mdmem_proto.messages import (
 
 _KEYWORD_NOTES = {
     "no_match": "no section holds any of the words",
-    "filtered": "only single words of the question were found",
+    "filtered": "words of the question were found only one by one, not as it has them",
     "no_terms": "the question has no words to look up",
     "unavailable": "the words were not looked up",
 }
@@ -57,7 +57,7 @@ def state_line(state: AnswerState) -> str:
         files = f" of {counted(state.exact_files, 'file')}" if state.exact_files else ""
         facts.append(f"all words in {counted(state.exact_sections, 'section')}{files}")
     elif state.keyword_match == "filtered" and state.filtered_sections is not None:
-        facts.append("the words were found only outside the filter, or only single ones")
+        facts.append("words of the question were found only outside the filter, or one by one")
     elif state.keyword_match in _KEYWORD_NOTES:
         facts.append(_KEYWORD_NOTES[state.keyword_match])
     facts.append(f"{state.took_ms:.1f} ms")

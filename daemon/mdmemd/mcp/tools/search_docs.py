@@ -46,10 +46,10 @@ def run(service: Service, call: Call) -> str:
     answer = service.search(question, roots=call.scope.roots, fresh=call.arguments["fresh"])
     state = search_state(answer.state, scope=call.scope, shown=len(answer.hits))
     page: dict[str, Any] = {"results": [_row(hit) for hit in answer.hits]}
-    if answer.near_misses:
-        page["near_misses"] = [_row(hit) for hit in answer.near_misses]
     if answer.did_you_mean:
         page["did_you_mean"] = {each.asked: list(each.written) for each in answer.did_you_mean}
+    if answer.near_misses:
+        page["near_misses"] = [_row(hit) for hit in answer.near_misses]
     if answer.cursor is not None:
         page["cursor"] = answer.cursor
     return compact_json(noted(page | {"state": state}, scope=call.scope))
