@@ -93,6 +93,11 @@ class Scope:
         title, path, body = (sum(each.total_lengths[field] for each in snapshots) for field in range(3))
         self._statistics = FieldStatistics.of(sections=self.sections, total_lengths=(title, path, body))
 
+    @property
+    def terms(self) -> int:
+        """Terms of all segments, one that several have counted in each."""
+        return sum(len(part.view.segment.postings.vocabulary) for part in self._parts)
+
     def keyword(self, terms: Sequence[WeightedTerm]) -> KeywordMatches:
         """The searched sections that hold at least one of the terms, with their BM25 scores."""
         return keyword_matches(self._parts, terms, ref_count=self._ref_count, statistics=self._statistics)

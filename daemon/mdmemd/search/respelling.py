@@ -21,6 +21,9 @@ from mdmemd.text.tokens import has_unspaced, written
 WORDS_MAX = 2
 """Each costs some 9 ms over 100,000 sections (``index.near_terms``)."""
 
+TERMS_MAX = 500_000
+"""In larger indexes the words of a question that has other evidence are not looked at, only its identifiers."""
+
 SPELLINGS_MAX = 3
 """Suggestions for a word: who sees more must search himself."""
 
@@ -41,6 +44,8 @@ def respellings(
 ) -> tuple[Respelling, ...]:
     """The words of the question that nobody wrote and that resemble one that somebody did."""
     unknown = [query.concepts[position] for position in evidence.unknown()]
+    if len(evidence.matches.refs) and scope.terms > TERMS_MAX:
+        unknown = [concept for concept in unknown if concept.is_identifier]
     found = [
         Respelling(concept.text, _spellings(scope, concept, quoter))
         for concept in [each for each in unknown if _may_be_mistyped(each)][:WORDS_MAX]

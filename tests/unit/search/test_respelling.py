@@ -6,6 +6,7 @@ import pytest
 
 from mdmem_testkit.search_world import SearchWorld
 from mdmemd.model import SearchMode
+from mdmemd.search import respelling
 from mdmemd.search.page import Filter, KeywordMatch
 
 
@@ -115,3 +116,13 @@ def test_a_changed_file_is_not_quoted(world: SearchWorld) -> None:
     page = world.search("UV_LINK_MOED", mode=SearchMode.KEYWORD)
     assert page.did_you_mean == ()
     assert [each.path for each in page.stale] == ["settings.md"]
+
+
+def test_a_large_index_is_not_searched_for_every_word(
+    world: SearchWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only for identifiers, and where nothing else was found."""
+    monkeypatch.setattr(respelling, "TERMS_MAX", 1)
+    assert meant(world, "enviroment and policies") == {}
+    assert meant(world, "enviroment") == {"enviroment": ("environment",)}
+    assert meant(world, "UV_LNK_MODE and policies") == {"UV_LNK_MODE": ("UV_LINK_MODE",)}
