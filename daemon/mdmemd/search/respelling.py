@@ -22,7 +22,7 @@ WORDS_MAX = 2
 """Each costs some 9 ms over 100,000 sections (``index.near_terms``)."""
 
 TERMS_MAX = 500_000
-"""In larger indexes the words of a question that has other evidence are not looked at, only its identifiers."""
+"""In larger indexes only the identifiers of a question that has other evidence are looked at."""
 
 SPELLINGS_MAX = 3
 """Suggestions for a word: who sees more must search himself."""
