@@ -87,8 +87,10 @@ def _title_bonus(scope: Scope, candidates: Candidates, question: str) -> FloatAr
     asked = terms(question)
     bonus = np.zeros(len(candidates.refs), np.float32)
     full = np.flatnonzero(candidates.coverage > _FULL_COVERAGE)
-    order = np.lexsort((scope.place_keys(candidates.refs[full]), -candidates.fractions[full]))
-    for position in full[order[:TITLES_READ_MAX]].tolist():
+    if len(full) > TITLES_READ_MAX:
+        order = np.lexsort((scope.place_keys(candidates.refs[full]), -candidates.fractions[full]))
+        full = full[order[:TITLES_READ_MAX]]
+    for position in full.tolist():
         section = scope.section(int(candidates.refs[position]))
         heading_path = section.record.heading_path
         if terms(heading_path[-1] if heading_path else section.document.title) == asked:
