@@ -34,7 +34,7 @@ class QuestionCosines:
         """Keys and cosines, best first: ever longer rankings, each in place of the one before.
 
         The last one is complete. The first is about twice ``count`` long, for those that the caller cannot
-        use. Equal cosines are in order of arrival.
+        use. None ends between equal cosines (but where a graph was asked), which are in order of arrival.
         """
         view, query = self._view, self._query
         if query is None:
@@ -72,5 +72,5 @@ class QuestionCosines:
             edge = np.partition(cosines, len(cosines) - length)[len(cosines) - length]
             chosen = np.flatnonzero(cosines >= edge)
             slots, cosines = slots[chosen], cosines[chosen]
-        order = np.lexsort((slots, -cosines))[:length]
+        order = np.lexsort((slots, -cosines))
         return self._view.keys[slots[order]], cosines[order]
