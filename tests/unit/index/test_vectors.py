@@ -214,7 +214,7 @@ def test_graphs_that_grew_differently_find_nearly_the_same_and_with_equal_cosine
     assert grown.view().graph_rows == fresh.view().graph_rows == 900
     common = 0
     for question in random_vectors(40, seed=99):
-        answers = [next(each.view().ranked(question, count=10)) for each in (grown, fresh)]
+        answers = [next(QuestionCosines(each.view(), question).ranked(count=10)) for each in (grown, fresh)]
         one, other = (dict(zip(keys.tolist(), cosines.tolist(), strict=True)) for keys, cosines in answers)
         assert all(one[key] == other[key] for key in one.keys() & other.keys())
         common += len({*list(one)[:10]} & {*list(other)[:10]})
