@@ -37,6 +37,7 @@ from mdmemd.search.page import (
     SectionText,
 )
 from mdmemd.text.document import parse_document
+from mdmemd.text.section_id import section_id
 
 PREVIEWED = b"---\nn: 1\n---\n# A\n\nText with [b](b.md#B).\n\n## C\n\nEnd \xff.\n"
 """The file behind every preview."""
@@ -85,7 +86,8 @@ def section(
 ) -> SectionText:
     """A section whose lines and tokens fit its text."""
     lines = LineRange(first, first + max(text.count("\n"), 1) - 1)
-    return SectionText(root, path, heading_path, part, lines, max(1, len(text) // 4), text)
+    section = section_id(root, path, heading_path, part=part)
+    return SectionText(root, path, heading_path, part, lines, max(1, len(text) // 4), text, section)
 
 
 class FakeService:
@@ -165,6 +167,7 @@ class FakeService:
                 item.lines,
                 item.tokens,
                 1,
+                section_id(item.root, item.path, item.heading_path),
                 (),
             )
             for item in document

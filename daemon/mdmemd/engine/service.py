@@ -165,10 +165,11 @@ class Service:
     ) -> SectionText:
         """One section verbatim, or the whole document where ``heading`` is empty.
 
-        ``path`` may be an address (``search.address``), which then has no ``heading`` or ``part`` beside it.
+        ``path`` may be an address (``search.address``): then there is no ``heading`` beside it, nor a
+        ``part`` beside lines.
         """
         address = parse_address(path)
-        if (address.heading or address.lines) and (heading or part is not None):
+        if (heading and (address.heading or address.lines)) or (part is not None and address.lines):
             raise InvalidRequestError(
                 f"{path!r} names a place in the document itself.", remedy="Leave out heading and part."
             )

@@ -17,6 +17,7 @@ import numpy as np
 from mdmemd.index.arrays import BoolArray, ByteArray, Int32Array, IntArray
 from mdmemd.index.attributes import Attributes
 from mdmemd.index.document_columns import DocumentColumns
+from mdmemd.index.path_codes import PathCodes
 from mdmemd.index.postings import Postings
 from mdmemd.index.text_arena import TextArena
 from mdmemd.index.text_table import TextTable
@@ -103,10 +104,12 @@ class Segment:
     attributes: Attributes
     identity: bytes = field(default_factory=new_identity)
     numbers_of_paths: dict[str, int] = field(init=False)
+    path_codes: PathCodes = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
         numbers = {path: number for number, path in enumerate(self.documents.paths)}
         object.__setattr__(self, "numbers_of_paths", numbers)
+        object.__setattr__(self, "path_codes", PathCodes(self.documents.paths))
 
     @property
     def section_count(self) -> int:

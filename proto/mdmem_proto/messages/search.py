@@ -37,20 +37,22 @@ class Contribution(Message, frozen=True, omit_defaults=False):
 
 
 class Place(Message, frozen=True, omit_defaults=False):
-    """Where else the text of a hit stands."""
+    """Where else the text of a hit stands; ``id`` as in ``Hit``."""
 
     root: str
     path: str
     heading_path: tuple[str, ...]
     part: int | None
     lines: Lines
+    id: str = ""
 
 
 class Hit(Message, frozen=True, omit_defaults=False):
     """One section of an answer; ``excerpt`` is null on pointers, ``path`` is relative to the root.
 
     ``also_in`` are the sections with exactly this text, which are no hits of their own. ``contributions`` add
-    up to ``score`` where ``explain`` was asked for.
+    up to ``score`` where ``explain`` was asked for. ``id`` is the section's name, or that of this part of it
+    (``^k3f9a2c7``, ``^k3f9a2c7.2``): ``read`` takes it. It lasts while file and headings keep their names.
     """
 
     root: str
@@ -65,6 +67,7 @@ class Hit(Message, frozen=True, omit_defaults=False):
     matched_passage: str | None
     also_in: tuple[Place, ...] = ()
     contributions: tuple[Contribution, ...] = ()
+    id: str = ""
 
 
 class SearchParams(Message, frozen=True):

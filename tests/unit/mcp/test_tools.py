@@ -214,7 +214,7 @@ class TestOutline:
 
     def test_a_huge_document_is_shown_down_to_the_level_that_fits(self, library: FakeService) -> None:
         def node(level: int, number: int, *children: OutlineNode) -> OutlineNode:
-            return OutlineNode("t", level, ("t", str(number)), LineRange(1, 1), 1, 3, children)
+            return OutlineNode("t", level, ("t", str(number)), LineRange(1, 1), 1, 3, "^00000000", children)
 
         limit = get_document_outline.SECTIONS_MAX
         chapters = tuple(node(1, n, *(node(2, m) for m in range(limit))) for n in range(3))
