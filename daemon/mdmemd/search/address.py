@@ -22,6 +22,8 @@ _ADDRESS = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 
+_MARKDOWN = re.compile(r".+\.(?:md|markdown|mdx)", re.IGNORECASE | re.DOTALL)
+
 
 @dataclass(frozen=True, slots=True)
 class Address:
@@ -41,6 +43,13 @@ class Address:
         if self.lines is not None:
             return f"{path}:{self.lines.first}-{self.lines.last}"
         return f"{path}#{self.heading}" if self.heading else path
+
+
+def is_address(text: str) -> bool:
+    """Whether it can be nothing but a place: a Markdown file or what is in one, an id, a glob."""
+    address = parse_address(text)
+    is_inside = bool(address.heading) or address.lines is not None
+    return is_inside or is_glob(address.path) or _MARKDOWN.fullmatch(address.path) is not None
 
 
 def parse_address(text: str) -> Address:
