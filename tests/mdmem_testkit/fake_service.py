@@ -36,6 +36,7 @@ from mdmemd.search.page import (
     Question,
     SectionText,
 )
+from mdmemd.search.reading import Fits
 from mdmemd.text.document import parse_document
 from mdmemd.text.section_id import section_id
 
@@ -154,6 +155,13 @@ class FakeService:
                 candidates=headings,
             )
         return fitting[0]
+
+    def read_fitting(
+        self, path: str, fits: Fits, *, root: str = "", include_subsections: bool = False, fresh: str = ""
+    ) -> tuple[SectionText, ...]:
+        self.fresh.append(fresh)
+        self._note("read_fitting", path, root, include_subsections)
+        return tuple(item for item in self._document(path, root=root) if fits(item.heading_path))
 
     def outline(self, path: str, *, root: str = "", fresh: str = "") -> Outline:
         self.fresh.append(fresh)

@@ -16,7 +16,9 @@ from mdmemd.errors import DaemonError, InvalidRequestError, NotFoundError, TooLa
 from mdmemd.index.path_globs import is_glob
 from mdmemd.search.address import Address, parse_address
 from mdmemd.search.heading_patterns import compile_headings
-from mdmemd.search.page import NO_FILTER, Filter, Outline, OutlineNode, SectionText
+from mdmemd.search.outline import PREAMBLE_TITLE
+from mdmemd.search.page import NO_FILTER, Filter, SectionText
+from mdmemd.search.reading import Fits
 
 PLACES_MAX = 1_000
 """Documents and sections that patterns may name in one call."""
@@ -32,8 +34,10 @@ class Documents(Protocol):
     ) -> Listing:
         """The documents that a filter lets through."""
 
-    def outline(self, path: str, *, root: str = "", fresh: str = "") -> Outline:
-        """The headings of one."""
+    def read_fitting(
+        self, path: str, fits: Fits, *, root: str = "", include_subsections: bool = False, fresh: str = ""
+    ) -> tuple[SectionText, ...]:
+        """Those sections of one document whose heading paths fit."""
 
 
 ReadOne = Callable[[str, str], SectionText]
@@ -64,12 +68,16 @@ class ReadItem:
 class MultiReader:
     """See the module."""
 
-    def __init__(self, service: Documents, *, read_one: ReadOne) -> None:
+    def __init__(
+        self, service: Documents, *, read_one: ReadOne, include_subsections: bool = False, fresh: str = ""
+    ) -> None:
         self._service = service
         self._read_one = read_one
+        self._include_subsections = include_subsections
+        self._fresh = fresh
 
     def read(
-        self, addresses: tuple[str, ...], *, roots: tuple[str, ...] = (), max_bytes: int, fresh: str = ""
+        self, addresses: tuple[str, ...], *, roots: tuple[str, ...] = (), max_bytes: int
     ) -> tuple[ReadItem, ...]:
         """The text of each address, or of each place in ``roots`` (none: all) that a pattern matches.
 
@@ -79,7 +87,7 @@ class MultiReader:
         left = max_bytes
         items: list[ReadItem] = []
         for text in addresses:
-            for item in self._found(text, roots, fresh):
+            for item in self._found(text, roots):
                 size = _size(item)
                 fits = size <= left
                 left -= size if fits else 0
@@ -91,24 +99,43 @@ class MultiReader:
                     )
         return tuple(items)
 
-    def _found(self, text: str, roots: tuple[str, ...], fresh: str) -> Iterator[ReadItem]:
+    def _found(self, text: str, roots: tuple[str, ...]) -> Iterator[ReadItem]:
         """The places that one text means, each read."""
         try:
             address = parse_address(text)
         except DaemonError as error:
             yield ReadItem(text, failure=error)
             return
-        literal = None if is_glob(address.path) else self._item(text, text)
-        if literal is not None and not (address.is_pattern and isinstance(literal.failure, NotFoundError)):
+        if is_glob(address.path):
+            yield from self._of_glob(text, address, roots)
+        elif address.is_pattern:
+            yield from self._of_headings(text, address)
+        else:
+            yield self._item(text, text)
+
+    def _of_headings(self, text: str, address: Address) -> Iterator[ReadItem]:
+        """The sections of one document that a pattern fits; a heading of just that name comes first."""
+        literal = self._item(text, text)
+        if not isinstance(literal.failure, NotFoundError):
             yield literal
             return
+        document = self._item(address.path, address.path).section
+        fitting = (
+            self._of_document(document.path, document.root, address, shown=address.path)
+            if document is not None
+            else ()
+        )
+        yield from list(fitting) or [literal]
+
+    def _of_glob(self, text: str, address: Address, roots: tuple[str, ...]) -> Iterator[ReadItem]:
+        """What the address means in each document that its path fits."""
         try:
             rows = self._service.documents(
-                roots=roots, where=Filter(paths=(address.path,)), fresh=fresh
+                roots=roots, where=Filter(paths=(address.path,)), fresh=self._fresh
             ).documents
         except DaemonError as error:
             # a name with brackets in it may be the end of a path, which no glob can say
-            literal = literal or self._item(text, text)
+            literal = self._item(text, text)
             yield literal if literal.section else ReadItem(text, failure=error)
             return
         if len(rows) > PLACES_MAX:
@@ -120,42 +147,38 @@ class MultiReader:
         several_roots = len({row.root for row in rows}) > 1
         for row in rows:
             shown = f"{row.root}/{row.path}" if several_roots else row.path
-            for item in self._of_document(row.path, row.root, address, shown=shown, fresh=fresh):
+            for item in self._of_document(row.path, row.root, address, shown=shown):
                 is_found = True
                 yield item
         if not is_found:
             what = f"has a section {address.heading!r}" if rows else "matches"
             yield ReadItem(text, failure=NotFoundError(f"No indexed document {what}: {text!r}."))
 
-    def _of_document(
-        self, path: str, root: str, address: Address, *, shown: str, fresh: str
-    ) -> Iterator[ReadItem]:
+    def _of_document(self, path: str, root: str, address: Address, *, shown: str) -> Iterator[ReadItem]:
         """What the address, a pattern, means in one document; its items are named by ``shown``."""
         if not address.heading:
             yield self._item(address.within(shown), address.within(path), root)
             return
         try:
-            outline = self._service.outline(path, root=root, fresh=fresh)
+            texts = self._service.read_fitting(
+                path,
+                compile_headings(address.heading),
+                root=root,
+                include_subsections=self._include_subsections,
+                fresh=self._fresh,
+            )
         except DaemonError as error:
             yield ReadItem(shown, failure=error)
             return
-        fits = compile_headings(address.heading)
-        for node in _walk(outline.nodes):
-            heading_path = node.heading_path or (node.title,)
-            if fits(heading_path):
-                yield self._item(f"{shown}#{' > '.join(heading_path)}", f"{path}#{node.id}", root)
+        for text in texts:
+            heading = " > ".join(text.heading_path) or PREAMBLE_TITLE
+            yield ReadItem(f"{shown}#{heading}", text)
 
     def _item(self, shown: str, address: str, root: str = "") -> ReadItem:
         try:
             return ReadItem(shown, self._read_one(address, root))
         except DaemonError as error:
             return ReadItem(shown, failure=error)
-
-
-def _walk(nodes: tuple[OutlineNode, ...]) -> Iterator[OutlineNode]:
-    for node in nodes:
-        yield node
-        yield from _walk(node.children)
 
 
 def _size(item: ReadItem) -> int:

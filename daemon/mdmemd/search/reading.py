@@ -28,6 +28,9 @@ from mdmemd.search.quote import Quoter
 from mdmemd.text.section_id import parse_section_id
 from mdmemd.text.token_estimate import estimate_tokens
 
+Fits = Callable[[tuple[str, ...]], bool]
+"""Tells whether a heading path is meant."""
+
 
 class Reader:
     """Finds and reads documents for people and agents."""
@@ -99,6 +102,21 @@ class Reader:
         if text is None:
             return StaleFile(found.root, document.path)
         return _section_text(found, sections[index].heading_path, part, lines, text)
+
+    def read_fitting(
+        self, found: FoundDocument, fits: Fits, *, folder: str, include_subsections: bool = False
+    ) -> tuple[SectionText, ...] | StaleFile:
+        """The sections whose heading paths fit (a preamble has its name), from one look at the file."""
+        source = Quoter(files=self._files, folders={found.root: folder}).source(found.root, found.document)
+        if source is None:
+            return StaleFile(found.root, found.document.path)
+        sections = whole_sections(found.document)
+        texts = []
+        for index, section in enumerate(sections):
+            if fits(section.heading_path or (PREAMBLE_TITLE,)):
+                lines = _lines(sections, index, part=None, include_subsections=include_subsections)
+                texts.append(_section_text(found, section.heading_path, None, lines, source.slice(lines)))
+        return tuple(texts)
 
     def _read_lines(self, found: FoundDocument, lines: LineRange, *, folder: str) -> SectionText | StaleFile:
         source = Quoter(files=self._files, folders={found.root: folder}).source(found.root, found.document)

@@ -36,7 +36,8 @@ def _read(
     def read_one(address: str, root: str) -> SectionText:
         return service.read(address, root=root, include_subsections=include_subsections)
 
-    return MultiReader(service, read_one=read_one).read(addresses, max_bytes=max_bytes)
+    reader = MultiReader(service, read_one=read_one, include_subsections=include_subsections)
+    return reader.read(addresses, max_bytes=max_bytes)
 
 
 def _texts(items: tuple[ReadItem, ...]) -> list[str | None]:
@@ -87,6 +88,14 @@ def test_a_pattern_of_headings_reads_the_sections_that_it_fits(written: EngineWo
             assert written.engine.service.read(item.address) == item.section
 
 
+def test_a_pattern_of_headings_takes_any_name_of_its_document(read: EngineWorld) -> None:
+    items = _read(read, "b.md#B*", "/docs/sub/b.md#*", "b.md#X*", "gone.md#X*")
+    assert [each.address for each in items] == ["b.md#B", "/docs/sub/b.md#B", "b.md#X*", "gone.md#X*"]
+    assert _texts(items) == ["# B\n\nother äöü\n", "# B\n\nother äöü\n", None, None]
+    assert "sub/b.md has no section 'X*'" in (items[2].error or "")
+    assert "No indexed document is named 'gone.md'" in (items[3].error or "")
+
+
 def test_names_with_signs_of_patterns_are_taken_as_they_stand(written: EngineWorld) -> None:
     written.files.write("/docs/notes/[draft] x.md", "# Why is it so?\n\none\n\n# Same\n\n# Same\n\ntwo\n")
     written.files.write("/docs/d.md", "# 2 * 3\n\nsix\n\n# 2 times 3\n\nno\n")
@@ -129,6 +138,21 @@ def test_the_limit_counts_bytes_and_what_does_not_fit_is_told(read: EngineWorld)
     first, second = _read(read, "sub/b.md", "sub/c.md", max_bytes=size - 1)
     assert first.error is not None
     assert second.section is not None
+
+
+def test_a_document_is_read_once_however_many_of_its_sections_fit(
+    read: EngineWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reads: list[str] = []
+    original = read.files.read
+
+    def counting(path: str, *, bytes_max: int) -> object:
+        reads.append(path)
+        return original(path, bytes_max=bytes_max)
+
+    monkeypatch.setattr(read.files, "read", counting)
+    assert len(_read(read, "*.md#*")) == 5
+    assert sorted(reads) == ["/docs/a.md", "/docs/sub/b.md", "/docs/sub/c.md"]
 
 
 def test_patterns_that_match_too_much_are_refused(written: EngineWorld) -> None:

@@ -27,6 +27,7 @@ MISSING_SHOWN = 40
 def read_several(service: Service, call: Call, places: tuple[str, ...]) -> str:
     """The answer for places of which one is a pattern or that are several."""
     given = call.arguments
+    include_subsections: bool = given["include_subsections"]
     if given["part"] is not None:
         raise InvalidRequestError(
             "'part' is of one section, and several places are asked for.",
@@ -34,13 +35,13 @@ def read_several(service: Service, call: Call, places: tuple[str, ...]) -> str:
         )
 
     def read(path: str, root: str) -> SectionText:
-        return service.read(path, root=root, include_subsections=given["include_subsections"])
+        return service.read(path, root=root, include_subsections=include_subsections)
 
     def read_one(address: str, root: str) -> SectionText:
         return read(address, root) if root else look_up(service, address, scope=call.scope, read=read)
 
     addresses = tuple(_with_heading(place, given["heading_path"]) for place in places)
-    items = MultiReader(service, read_one=read_one).read(
+    items = MultiReader(service, read_one=read_one, include_subsections=include_subsections).read(
         addresses, roots=call.scope.roots, max_bytes=given["max_bytes"] or BYTES_MAX
     )
     blocks, missing = _blocks(items, call)

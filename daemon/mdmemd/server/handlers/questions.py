@@ -64,11 +64,15 @@ def read_many(backend: Backend, params: wire.ReadManyParams) -> wire.ReadManyRes
         )
 
     return convert.read_many_result(
-        MultiReader(backend.service, read_one=read_one).read(
+        MultiReader(
+            backend.service,
+            read_one=read_one,
+            include_subsections=params.include_subsections,
+            fresh=params.fresh,
+        ).read(
             params.addresses,
             roots=(params.root,) if params.root else (),
             max_bytes=params.max_bytes,
-            fresh=params.fresh,
         )
     )
 
