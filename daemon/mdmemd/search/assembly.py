@@ -60,7 +60,12 @@ class _Entry:
 
 
 def assemble(
-    stream: Iterable[Admitted], *, start: int, scorer: Scorer, question: Question, explain: Explain
+    stream: Iterable[Admitted],
+    *,
+    start: int,
+    scorer: Scorer,
+    question: Question,
+    explain: Explain,
 ) -> Assembled:
     """The page of ``question`` that begins at the position ``start`` of the stream.
 
@@ -178,6 +183,7 @@ def _entry(each: Admitted, scorer: Scorer, score: float) -> _Entry:
         excerpt=None,
         matched_passage=pointer_text(source.slice(passages[scores.best].lines)) if passages else None,
         kind=section.document.kind.value,
+        lowered_for=tuple(loss.what for loss in each.ranked.losses),
     )
     return _Entry(each, scores, pointer, hit_tokens(pointer), each.position + 1)
 

@@ -83,7 +83,7 @@ class Competition:
     def page(self, ranked: Iterator[Ranked], quoter: Quoter, question: Question, start: int) -> Assembled:
         """The hits from the position ``start`` of these sections on."""
         stream = self.admitted(ranked, quoter, question.mode, start=start)
-        return assemble(stream, start=start, scorer=self._score, question=question, explain=self.explain)
+        return self._assembled(stream, question, start)
 
     def admitted(
         self, ranked: Iterator[Ranked], quoter: Quoter, mode: SearchMode, *, start: int = 0
@@ -97,8 +97,7 @@ class Competition:
         """The nearest sections whether or not they hold the phrases of the question, as pointers."""
         stream = admitted(self.ranked(), quoter=quoter, query=replace(self.query, phrases=()))
         asked = Question(self.query.text, NEAR_MISSES_MAX, SearchMode.EXACT)
-        found = assemble(stream, start=0, scorer=self._score, question=asked, explain=self.explain)
-        return found.hits
+        return self._assembled(stream, asked, 0).hits
 
     def explain(self, ranked: Ranked) -> tuple[Contribution, ...]:
         """What the score of one of them is made of."""
@@ -108,6 +107,15 @@ class Competition:
             query=self.query,
             evidence=self.evidence,
             candidates=self.candidates,
+        )
+
+    def _assembled(self, stream: Iterator[Admitted], question: Question, start: int) -> Assembled:
+        return assemble(
+            stream,
+            start=start,
+            scorer=self._score,
+            question=question,
+            explain=self.explain,
         )
 
     def _score(self, section: SectionHandle, source: SourceText) -> PassageScores:

@@ -101,7 +101,7 @@ class Hit:
 
     ``excerpt`` is ``None`` on pointers; ``score`` falls from hit to hit; ``also_in`` are sections with the
     same text, which the page names only here; ``contributions`` add up to the score, where they were asked
-    for.
+    for; ``lowered_for`` is what the document is that took from its score (``standing``).
     """
 
     root: str
@@ -116,11 +116,20 @@ class Hit:
     kind: str = "document"
     also_in: tuple[Place, ...] = ()
     contributions: tuple[Contribution, ...] = ()
+    lowered_for: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:
         """What reading takes to give this section, or this part of it (``section_id``)."""
         return section_id(self.root, self.path, self.heading_path, part=self.part)
+
+
+@dataclass(frozen=True, slots=True)
+class Respelling:
+    """A word of the question that no section holds, and the nearest words that some do, as written there."""
+
+    asked: str
+    written: tuple[str, ...]
 
 
 class KeywordMatch(StrEnum):
@@ -150,7 +159,7 @@ class Page:
     re-reads them and asks again. ``filtered_sections`` is ``None`` where nothing was filtered, else how many
     sections the filter let through. ``exact_sections``, in ``exact_files`` files, hold every word. ``cursor``
     leads to the next page, ``None`` where there is none. ``near_misses`` come nearest where nothing answers:
-    they do not hold what was insisted on.
+    they do not hold what was insisted on. ``did_you_mean`` is about words that may be mistyped.
     """
 
     hits: tuple[Hit, ...]
@@ -163,6 +172,7 @@ class Page:
     exact_files: int = 0
     cursor: str | None = None
     near_misses: tuple[Hit, ...] = ()
+    did_you_mean: tuple[Respelling, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

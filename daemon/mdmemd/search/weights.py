@@ -77,6 +77,16 @@ STATUS_LOSS = 0.1
 """For a document whose front matter says that it does not hold (``status: superseded``): as much as release
 notes lose. No development set has such documents."""
 
+AGE_LOSS = 0.1
+"""Most that a dated document loses to the newest one where the newest is asked for: as much as by its status.
+No development set has such documents."""
+
+AGE_DAYS_OF_HALF_LOSS = 30
+"""How much older than the newest a document has lost half of ``AGE_LOSS``."""
+
+DATES_COMPARED_MAX = 10
+"""Sections whose dates tell what the newest is: those that could be meant, not any document of the roots."""
+
 PASSAGE_COSINE_WEIGHT = 2.0
 """Weight of a passage's cosine beside the share of the question's words that it names: within a section the
 cosines of the best passages lie some 0.1 to 0.3 apart."""

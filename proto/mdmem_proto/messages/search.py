@@ -51,8 +51,10 @@ class Hit(Message, frozen=True, omit_defaults=False):
     """One section of an answer; ``excerpt`` is null on pointers, ``path`` is relative to the root.
 
     ``also_in`` are the sections with exactly this text, which are no hits of their own. ``contributions`` add
-    up to ``score`` where ``explain`` was asked for. ``id`` is the section's name, or that of this part of it
-    (``^k3f9a2c7``, ``^k3f9a2c7.2``): ``read`` takes it. It lasts while file and headings keep their names.
+    up to ``score`` where ``explain`` was asked for. ``lowered_for`` says what the document is that took a
+    little from the score: release notes, what its ``status`` says, old where the newest is asked for. ``id``
+    is the section's name, or that of this part of it (``^k3f9a2c7``, ``^k3f9a2c7.2``): ``read`` takes it. It
+    lasts while file and headings keep their names.
     """
 
     root: str
@@ -67,7 +69,15 @@ class Hit(Message, frozen=True, omit_defaults=False):
     matched_passage: str | None
     also_in: tuple[Place, ...] = ()
     contributions: tuple[Contribution, ...] = ()
+    lowered_for: tuple[str, ...] = ()
     id: str = ""
+
+
+class Respelling(Message, frozen=True, omit_defaults=False):
+    """A word ``asked`` that no section holds, and the nearest words that some do, as ``written`` there."""
+
+    asked: str
+    written: tuple[str, ...]
 
 
 class SearchParams(Message, frozen=True):
@@ -97,6 +107,7 @@ class SearchResult(Message, frozen=True, omit_defaults=False):
     """Hits, best first; ``cursor`` is null when there is nothing more.
 
     ``near_misses`` are the nearest sections where nothing answers: they lack what was insisted on.
+    ``did_you_mean`` is about words of the question that may be mistyped; they changed nothing of the ranking.
     """
 
     query: str
@@ -104,6 +115,7 @@ class SearchResult(Message, frozen=True, omit_defaults=False):
     state: AnswerState
     cursor: str | None
     near_misses: tuple[Hit, ...] = ()
+    did_you_mean: tuple[Respelling, ...] = ()
 
 
 class WhyQueryParams(Message, frozen=True):
