@@ -30,6 +30,7 @@ def contributions(
         *_words(ranked, scope, query, evidence, candidates),
         *_meaning(ranked, query, candidates),
         Contribution("heading is the question", ranked.bonus),
+        Contribution("explains what is looked up", ranked.defines),
         Contribution("order of the reranker", ranked.moved),
         *(Contribution(each.what, -each.value) for each in ranked.losses),
     ]

@@ -43,8 +43,8 @@ class Ranked:
     """One section on its way to the page.
 
     ``passage`` is the one that the vectors chose, if they did; ``position`` the place among the candidates;
-    ``bonus`` is in the score for its heading, ``losses`` are out of it, and ``moved`` is what a reranker gave
-    or took.
+    ``bonus`` is in the score for its heading, ``defines`` because it explains a name, ``losses`` are out of
+    it, and ``moved`` is what a reranker gave or took.
     """
 
     section: SectionHandle
@@ -53,6 +53,7 @@ class Ranked:
     position: int
     bonus: float
     losses: tuple[Loss, ...] = ()
+    defines: float = 0.0
     moved: float = 0.0
 
 
@@ -79,7 +80,7 @@ def rank(scope: Scope, candidates: Candidates, scores: FloatArray, *, query: Par
                 chosen = passage if passage >= 0 else None
                 found = lowered.get(position, ())
                 equals.append(Ranked(section, -best, chosen, position, float(bonus[position]), found))
-        yield from sorted(equals, key=_path_order)
+        yield from sorted(equals, key=path_order)
 
 
 def _title_bonus(scope: Scope, candidates: Candidates, question: str) -> FloatArray:
@@ -114,6 +115,7 @@ def _newest_day(scope: Scope, candidates: Candidates, scores: FloatArray) -> int
     return max((day for day in days if day is not None), default=None)
 
 
-def _path_order(ranked: Ranked) -> tuple[str, list[str], int]:
+def path_order(ranked: Ranked) -> tuple[str, list[str], int]:
+    """What decides between equal scores."""
     section = ranked.section
     return (section.root, section.document.path.split("/"), section.index)

@@ -20,6 +20,7 @@ from mdmemd.ports import FileSystem, Reranker
 from mdmemd.search.assembly import Assembled
 from mdmemd.search.competition import Competition
 from mdmemd.search.cursor import make_cursor, start_of
+from mdmemd.search.definition import explaining_first
 from mdmemd.search.keyword_evidence import KeywordEvidence
 from mdmemd.search.page import KeywordMatch, Page, Question
 from mdmemd.search.query import ParsedQuery, parse_query
@@ -137,6 +138,8 @@ class Searcher:
     ) -> tuple[Iterator[Ranked], str | None]:
         """Who competes, best first, and why a reranker that is configured did not do all of its work."""
         ranked = competition.ranked()
+        if question.mode in _BY_WORDS:
+            ranked = explaining_first(ranked, query=competition.query, quoter=quoter)
         if self._reranker is None or competition.vector is None or question.mode is not SearchMode.HYBRID:
             return ranked, None
         return rerank(ranked, question=competition.query.text, quoter=quoter, reranker=self._reranker)
@@ -155,4 +158,5 @@ class Searcher:
             return None, str(error)
 
 
+_BY_WORDS = frozenset({SearchMode.HYBRID, SearchMode.KEYWORD})
 _BY_MEANING = frozenset({SearchMode.HYBRID, SearchMode.SEMANTIC})

@@ -58,6 +58,10 @@ in neither is not worth the time to find it."""
 TITLE_BONUS = 1.0
 """For a section whose own heading is the question; with the words of such a heading enough to lead."""
 
+DEFINITION_BONUS = 0.15
+"""For a section that explains the name that is looked up: 0.1 to 0.25 put two more of the 20 identifiers of
+markdown-memory v2 first and change no other set."""
+
 TITLES_READ_MAX = 64
 """Sections that name the whole question and whose heading is compared with it, those with the most words
 first, since a heading that is the question is a short field of the largest weight. Reading 200 took half of a
