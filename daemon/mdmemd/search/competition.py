@@ -26,9 +26,10 @@ from mdmemd.search.candidates import (
 from mdmemd.search.explanation import contributions
 from mdmemd.search.fusion import fuse
 from mdmemd.search.keyword_evidence import IntArray, KeywordEvidence, excluded_refs
-from mdmemd.search.matched_passage import PassageScores, passage_scores
+from mdmemd.search.matched_passage import QuestionWords
 from mdmemd.search.page import Contribution, Hit, Question
 from mdmemd.search.query import ParsedQuery
+from mdmemd.search.quotable import Quotable, quotable
 from mdmemd.search.quote import Quoter
 from mdmemd.search.ranking import Ranked, rank
 from mdmemd.text.source import SourceText
@@ -83,7 +84,9 @@ class Competition:
     def page(self, ranked: Iterator[Ranked], quoter: Quoter, question: Question, start: int) -> Assembled:
         """The hits from the position ``start`` of these sections on."""
         stream = self.admitted(ranked, quoter, question.mode, start=start)
-        return assemble(stream, start=start, scorer=self._score, question=question, explain=self.explain)
+        return assemble(
+            stream, start=start, quotable_of=self._quotable, question=question, explain=self.explain
+        )
 
     def admitted(
         self, ranked: Iterator[Ranked], quoter: Quoter, mode: SearchMode, *, start: int = 0
@@ -97,7 +100,7 @@ class Competition:
         """The nearest sections whether or not they hold the phrases of the question, as pointers."""
         stream = admitted(self.ranked(), quoter=quoter, query=replace(self.query, phrases=()))
         asked = Question(self.query.text, NEAR_MISSES_MAX, SearchMode.EXACT)
-        found = assemble(stream, start=0, scorer=self._score, question=asked, explain=self.explain)
+        found = assemble(stream, start=0, quotable_of=self._quotable, question=asked, explain=self.explain)
         return found.hits
 
     def explain(self, ranked: Ranked) -> tuple[Contribution, ...]:
@@ -110,11 +113,13 @@ class Competition:
             candidates=self.candidates,
         )
 
-    def _score(self, section: SectionHandle, source: SourceText) -> PassageScores:
-        cosines = () if self.vector is None else self.scope.passage_cosines(self.vector, section).tolist()
-        return passage_scores(
-            source, section.passages, concepts=self.query.concepts, idf=self.idf, cosines=cosines
-        )
+    def _quotable(self, section: SectionHandle, source: SourceText) -> Quotable:
+        words = QuestionWords(self.query.concepts, self.idf)
+        return quotable(section, source, words=words, cosines=self._passage_cosines)
+
+    def _passage_cosines(self, section: SectionHandle) -> list[float]:
+        """Of each passage of the section; none where the question has no vector."""
+        return [] if self.vector is None else self.scope.passage_cosines(self.vector, section).tolist()
 
 
 def _candidates(

@@ -1,7 +1,9 @@
-"""How well each passage of a section answers: it chooses the excerpt and what stands beside a pointer.
+"""How well each passage and each block of a section answers: it chooses what is quoted.
 
 A passage is worth the share of the question's words that it names plus ``PASSAGE_COSINE_WEIGHT`` times its
-cosine. Pure; called on the query pool for the few sections of a page, since it reads their text.
+cosine; a block is worth its best passage, a little more for words that its passages name between them, and a
+share of its neighbours, since what surrounds an answer belongs to it. Pure; called on the query pool for the
+few sections of a page, since it reads their text.
 """
 
 from __future__ import annotations
@@ -13,9 +15,23 @@ from dataclasses import dataclass
 from mdmemd.index.snapshot import PassageRecord
 from mdmemd.model import LineRange
 from mdmemd.search.query import Concept
-from mdmemd.search.weights import BLOCK_WORDS_WEIGHT, PASSAGE_COSINE_WEIGHT
+from mdmemd.search.weights import BLOCK_WORDS_WEIGHT, NEIGHBOUR_WEIGHT, PASSAGE_COSINE_WEIGHT
 from mdmemd.text.source import SourceText
 from mdmemd.text.tokens import terms
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionWords:
+    """What a question asks for in words, and what each is worth; ``idf`` is parallel to ``concepts``."""
+
+    concepts: Sequence[Concept]
+    idf: Sequence[float]
+
+    def share(self, found: frozenset[str]) -> float:
+        """The share, 0..1, of the question that a text with the index terms ``found`` names."""
+        pairs = zip(self.concepts, self.idf, strict=True)
+        named = sum(weight for concept, weight in pairs if is_named(concept, found))
+        return named / (sum(self.idf) or 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,35 +56,36 @@ def passage_scores(
     source: SourceText,
     passages: Sequence[PassageRecord],
     *,
-    concepts: Sequence[Concept],
-    idf: Sequence[float],
+    words: QuestionWords,
     cosines: Sequence[float],
 ) -> PassageScores:
     """The values of ``passages``; ``cosines`` are parallel to them, NaN or none where there is no vector."""
-    total = sum(idf) or 1.0
-
-    def share(found: frozenset[str]) -> float:
-        named = (weight for concept, weight in zip(concepts, idf, strict=True) if is_named(concept, found))
-        return sum(named) / total
-
     values: list[float] = []
-    words: dict[LineRange, frozenset[str]] = {}
+    named: dict[LineRange, frozenset[str]] = {}
     blocks: dict[LineRange, tuple[float, float]] = {}
     for index, passage in enumerate(passages):
         found = frozenset(terms(source.slice(passage.lines)))
-        covered = share(found)
+        covered = words.share(found)
         cosine = cosines[index] if index < len(cosines) else math.nan
         value = covered + (0.0 if math.isnan(cosine) else PASSAGE_COSINE_WEIGHT * cosine)
         values.append(value)
-        words[passage.block] = words.get(passage.block, _header(source, passage)) | found
+        named[passage.block] = named.get(passage.block, _header(source, passage)) | found
         blocks[passage.block] = max(blocks.get(passage.block, (-math.inf, 0.0)), (value, covered))
-    return PassageScores(
-        tuple(values),
-        tuple(
-            (block, value + BLOCK_WORDS_WEIGHT * max(0.0, share(words[block]) - covered))
-            for block, (value, covered) in blocks.items()
-        ),
-    )
+    alone = [
+        value + BLOCK_WORDS_WEIGHT * max(0.0, words.share(named[block]) - covered)
+        for block, (value, covered) in blocks.items()
+    ]
+    return PassageScores(tuple(values), tuple(zip(blocks, _with_neighbours(alone), strict=True)))
+
+
+def _with_neighbours(values: Sequence[float]) -> list[float]:
+    """Each value with ``NEIGHBOUR_WEIGHT`` of those beside it; beyond an edge is one of the least value."""
+    edge = min(values, default=0.0)
+    padded = [edge, *values, edge]
+    return [
+        value + NEIGHBOUR_WEIGHT * (before + after)
+        for before, value, after in zip(padded, padded[1:], padded[2:], strict=False)
+    ]
 
 
 def _header(source: SourceText, passage: PassageRecord) -> frozenset[str]:

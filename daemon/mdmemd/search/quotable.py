@@ -1,0 +1,68 @@
+"""What one hit may quote: its section, and of a section that was cut into parts those around the part found.
+
+The part that ranks best need not be the one with the sentence that answers. Invariants: the lines are one run
+of the document, all of one section; no passage comes twice, though the parts of a file without headings
+overlap. Immutable; made on the query pool for the few hits of a page.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from mdmemd.index.scope import SectionHandle
+from mdmemd.index.snapshot import PassageRecord
+from mdmemd.model import LineRange
+from mdmemd.search.matched_passage import PassageScores, QuestionWords, passage_scores
+from mdmemd.text.source import SourceText
+
+PARTS_EACH_SIDE = 2
+"""Parts on either side that are looked at: a part has some 800 tokens, and a file may have hundreds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quotable:
+    """The lines that may be quoted with their ``passages`` and what those are worth."""
+
+    lines: LineRange
+    passages: tuple[PassageRecord, ...]
+    scores: PassageScores
+    words: QuestionWords
+
+
+def quotable(
+    section: SectionHandle,
+    source: SourceText,
+    *,
+    words: QuestionWords,
+    cosines: Callable[[SectionHandle], list[float]],
+) -> Quotable:
+    """What a hit on ``section`` may quote; ``cosines`` gives those of a section's passages, or none."""
+    parts = _parts_around(section)
+    known: dict[PassageRecord, float] = {}
+    for part in parts:
+        found = cosines(part) or [math.nan] * len(part.passages)
+        known |= zip(part.passages, found, strict=True)
+    passages = tuple(sorted(known, key=lambda passage: passage.lines))
+    scores = passage_scores(source, passages, words=words, cosines=[known[each] for each in passages])
+    lines = LineRange(parts[0].record.lines.first, max(part.record.lines.last for part in parts))
+    return Quotable(lines, passages, scores, words)
+
+
+def _parts_around(section: SectionHandle) -> list[SectionHandle]:
+    """The section and the parts beside it, in the order of the document."""
+    found = [section]
+    if section.record.part is None:
+        return found
+    sections = len(section.document.view.segment.sections_of(section.document.number))
+    for step in (-1, 1):
+        for distance in range(1, PARTS_EACH_SIDE + 1):
+            index = section.index + step * distance
+            if not 0 <= index < sections:
+                break
+            near = replace(section, index=index)
+            if near.record.part is None or near.record.heading_path != section.record.heading_path:
+                break
+            found.append(near)
+    return sorted(found, key=lambda part: part.index)
