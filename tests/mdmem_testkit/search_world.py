@@ -143,8 +143,9 @@ class SearchWorld:
         found = quotable(
             SectionHandle("docs", self.document(path), section),
             source,
-            words=QuestionWords(concepts, [1.0] * len(concepts)),
+            words=QuestionWords.of(concepts, [1.0] * len(concepts)),
             cosines=lambda part: list((cosines or {}).get(part.index, ())),
+            with_parts=True,
         )
         return found, source
 

@@ -41,7 +41,9 @@ SECOND_EXCERPT_TOKENS_MIN = 80
 LISTED_TOKENS = 25
 """Beside each section of a list of all that match."""
 
-QuotableOf = Callable[[SectionHandle, SourceText], Quotable]
+QuotableOf = Callable[[SectionHandle, SourceText, bool], Quotable]
+"""What a section may quote, as the first hit or as another."""
+
 Explain = Callable[[Ranked], tuple[Contribution, ...]]
 
 
@@ -96,7 +98,9 @@ def assemble(
             original.places.append(_place(each))
         else:
             above = entries[-1].bare.score if entries else each.ranked.score
-            entry = _entry(each, quotable_of, min(each.ranked.score, above))
+            section = each.ranked.section
+            quotable = quotable_of(section, each.source, not entries)
+            entry = _Entry(each, quotable, _bare(section, min(each.ranked.score, above)), each.position + 1)
             if question.explain:
                 found = _explained(entry, explain(each.ranked))
                 entry.bare = replace(entry.bare, contributions=found)
@@ -192,9 +196,8 @@ def _whole_section(each: Admitted) -> LineRange:
     return next(section.lines for section in whole if section.heading_path == record.heading_path)
 
 
-def _entry(each: Admitted, quotable_of: QuotableOf, score: float) -> _Entry:
-    section = each.ranked.section
-    bare = Hit(
+def _bare(section: SectionHandle, score: float) -> Hit:
+    return Hit(
         root=section.root,
         path=section.document.path,
         heading_path=section.record.heading_path,
@@ -206,7 +209,6 @@ def _entry(each: Admitted, quotable_of: QuotableOf, score: float) -> _Entry:
         matched_passage=None,
         kind=section.document.kind.value,
     )
-    return _Entry(each, quotable_of(section, each.source), bare, each.position + 1)
 
 
 def _explained(entry: _Entry, found: tuple[Contribution, ...]) -> tuple[Contribution, ...]:

@@ -113,9 +113,9 @@ class Competition:
             candidates=self.candidates,
         )
 
-    def _quotable(self, section: SectionHandle, source: SourceText) -> Quotable:
-        words = QuestionWords(self.query.concepts, self.idf)
-        return quotable(section, source, words=words, cosines=self._passage_cosines)
+    def _quotable(self, section: SectionHandle, source: SourceText, is_first: bool) -> Quotable:
+        words = QuestionWords.of(self.query.concepts, self.idf)
+        return quotable(section, source, words=words, cosines=self._passage_cosines, with_parts=is_first)
 
     def _passage_cosines(self, section: SectionHandle) -> list[float]:
         """Of each passage of the section; none where the question has no vector."""

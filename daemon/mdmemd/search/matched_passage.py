@@ -22,16 +22,22 @@ from mdmemd.text.tokens import terms
 
 @dataclass(frozen=True, slots=True)
 class QuestionWords:
-    """What a question asks for in words, and what each is worth; ``idf`` is parallel to ``concepts``."""
+    """What a question asks for in words, and what each is worth: ``idf``, parallel to ``concepts``."""
 
     concepts: Sequence[Concept]
     idf: Sequence[float]
+    total: float
+
+    @classmethod
+    def of(cls, concepts: Sequence[Concept], idf: Sequence[float]) -> QuestionWords:
+        """Those of a question."""
+        return cls(concepts, idf, sum(idf) or 1.0)
 
     def share(self, found: frozenset[str]) -> float:
         """The share, 0..1, of the question that a text with the index terms ``found`` names."""
         pairs = zip(self.concepts, self.idf, strict=True)
         named = sum(weight for concept, weight in pairs if is_named(concept, found))
-        return named / (sum(self.idf) or 1.0)
+        return named / self.total
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +75,8 @@ def passage_scores(
         cosine = cosines[index] if index < len(cosines) else math.nan
         value = covered + (0.0 if math.isnan(cosine) else PASSAGE_COSINE_WEIGHT * cosine)
         values.append(value)
-        named[passage.block] = named.get(passage.block, _header(source, passage)) | found
+        before = named[passage.block] if passage.block in named else _header(source, passage)
+        named[passage.block] = before | found
         blocks[passage.block] = max(blocks.get(passage.block, (-math.inf, 0.0)), (value, covered))
     alone = [
         value + BLOCK_WORDS_WEIGHT * max(0.0, words.share(named[block]) - covered)

@@ -1,4 +1,4 @@
-"""What one hit may quote: its section, and of a section that was cut into parts those around the part found.
+"""What one hit may quote: its section; the first hit also the parts beside it, where a section was cut.
 
 The part that ranks best need not be the one with the sentence that answers. Invariants: the lines are one run
 of the document, all of one section; no passage comes twice, though the parts of a file without headings
@@ -37,9 +37,13 @@ def quotable(
     *,
     words: QuestionWords,
     cosines: Callable[[SectionHandle], list[float]],
+    with_parts: bool,
 ) -> Quotable:
-    """What a hit on ``section`` may quote; ``cosines`` gives those of a section's passages, or none."""
-    parts = _parts_around(section)
+    """What a hit on ``section`` may quote, ``with_parts`` also of the parts beside it.
+
+    ``cosines`` gives those of a section's passages, or none.
+    """
+    parts = _parts_around(section) if with_parts else [section]
     known: dict[PassageRecord, float] = {}
     for part in parts:
         found = cosines(part) or [math.nan] * len(part.passages)

@@ -23,7 +23,7 @@ def _scores(question: str, *, cosines: Sequence[float] = (), text: str = TEXT) -
     return passage_scores(
         SourceText.decode(text.encode()),
         world.document("a.md").passages(0),
-        words=QuestionWords(concepts, [1.0] * len(concepts)),
+        words=QuestionWords.of(concepts, [1.0] * len(concepts)),
         cosines=cosines,
     )
 
