@@ -74,7 +74,7 @@ def test_short_sections_answer_for_few_tokens(run: Any) -> None:
 
 
 def test_of_long_sections_the_part_that_answers_is_quoted(instance: Instance) -> None:
-    """Sections of 800 and 1,400 tokens, which no answer has room for."""
+    """Sections of 800 and 470 tokens, which no answer has room for."""
     run = instance.json("eval", str(HERE / "answers.json"), "--root", "ferrybox", "--no-baselines")
     assert run["answers_held"] >= 9
     assert run["pages_held"] >= 9

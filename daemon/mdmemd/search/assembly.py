@@ -33,7 +33,7 @@ EXPANDED_TOKENS = 2_000
 
 EXCERPT_TOKENS = 400
 """What the first excerpt may cost on a page whose caller set no budget, however many pointers follow. On the
-labelled sets it costs half of that; with 300 it holds 5 answers of 134 fewer."""
+labelled sets it costs half of that; 300 hold 4 answers of 134 fewer, 500 hold no more."""
 
 SECOND_EXCERPT_TOKENS_MIN = 80
 """Room from which the second hit is quoted verbatim."""

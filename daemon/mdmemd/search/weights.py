@@ -73,24 +73,24 @@ STATUS_LOSS = 0.1
 """For a document whose front matter says that it does not hold (``status: superseded``): as much as release
 notes lose. No development set has such documents."""
 
-PASSAGE_COSINE_WEIGHT = 3.0
+PASSAGE_COSINE_WEIGHT = 2.0
 """Weight of a passage's cosine beside the share of the question's words that it names: within a section the
-cosines of the best passages lie some 0.1 to 0.3 apart. What follows is measured by answers held, on the
-labelled answers that ``tests/eval/NOTES.md`` tells of; 1 to 4 are alike, 0 and 6 hold fewer."""
+cosines of the best passages lie some 0.1 to 0.3 apart. This and what follows was measured by answers held, on
+the labelled answers that ``tests/eval/NOTES.md`` tells of: 1 to 4 are alike, 0 and 6 hold fewer."""
 
 BLOCK_WORDS_WEIGHT = 0.5
 """Weight of the words that a block names beyond its best passage: the header of a table, the items around."""
 
 NEIGHBOUR_WEIGHT = 0.5
-"""Share of its neighbours' values in that of a block. 0.25 to 0.5 are alike; 0 and 1 hold 2 answers of 134
-fewer."""
+"""Share of its neighbours' values in that of a block. 0.25 to 0.5 are alike; with 0 first excerpts hold 5
+answers of 134 fewer."""
 
 BLOCK_VALUE_MIN = 0.75
-"""Share of the best block's value below which a block is no part of a sparing excerpt: up to 0.8 no answer is
-lost and a tenth of the tokens saved, 0.9 loses 4 of 134."""
+"""Share of the best block's value below which a block is no part of a sparing excerpt: up to 0.8 at most one
+answer of 134 is lost and a tenth of the tokens saved; 0.9 loses 4."""
 
 WHOLE_SECTION_TOKENS = 200
-"""A section that costs no more is quoted whole, which a reader expects of a short one; 160 loses 2 of 134."""
+"""A section that costs no more is quoted whole, which a reader expects of a short one. 160 to 250 are alike."""
 
 SECTIONS_READ_MAX = 200
 """Sections whose text is read at most to fill a page."""
