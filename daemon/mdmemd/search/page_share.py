@@ -22,8 +22,8 @@ within a third. 250 to 500 are alike; 40 tokens beside every pointer hold 3 answ
 tokens more."""
 
 SPREAD_TOKENS = 200
-"""Text that a page may have in any case: what the first excerpt leaves of it goes to the pointers. Without it 3
-answers of 164 fewer are held; 300 hold no more."""
+"""Text that a page may have in any case: what the first excerpt leaves of it goes to the pointers. Without it
+3 answers of 164 fewer are held; 300 hold no more."""
 
 SPREAD_TOKENS_MAX = 60
 """Beside one pointer, of what is spread."""

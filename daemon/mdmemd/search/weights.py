@@ -86,8 +86,8 @@ NEIGHBOUR_WEIGHT = 0.5
 answers of 134 fewer."""
 
 BLOCK_VALUE_MIN = 0.75
-"""Share of the best block's value below which a block is no part of a sparing excerpt: up to 0.8 at most one
-answer of 134 is lost and a tenth of the tokens saved; 0.9 loses 4."""
+"""Share of the best block's value below which a block is no part of a sparing excerpt: up to 0.8 one answer of
+134 is lost at most and a tenth of the tokens saved; 0.9 loses 4."""
 
 WHOLE_SECTION_TOKENS = 200
 """A section that costs no more is quoted whole, which a reader expects of a short one. 160 to 250 are alike."""
