@@ -28,6 +28,7 @@ from mdmem_proto.endpoint import Endpoint
 from mdmem_proto.release import VERSION
 from mdmemd.adapters.git import Git
 from mdmemd.adapters.http_fetcher import HttpFetcher
+from mdmemd.adapters.installed_lexicon import InstalledLexicon
 from mdmemd.adapters.parse_process.process import ParseProcess
 from mdmemd.adapters.posix_archives import PosixArchives
 from mdmemd.adapters.posix_blobs import PosixBlobs
@@ -138,6 +139,7 @@ def _settings(endpoint: Endpoint) -> Settings:
 
 def _engine(endpoint: Endpoint, settings: Settings) -> tuple[Engine, Maintenance]:
     clock = SystemClock()
+    lexicon = InstalledLexicon(PosixBlobs(endpoint.cache_folder))
     outside = Outside(
         files=PosixFiles(),
         clock=clock,
@@ -145,7 +147,8 @@ def _engine(endpoint: Endpoint, settings: Settings) -> tuple[Engine, Maintenance
         cache_blobs=PosixBlobs(endpoint.cache_folder),
         archives=PosixArchives(),
         checkpoints=PosixCheckpoints(f"{endpoint.cache_folder}/index"),
-        models=_models_outside(endpoint, settings, clock),
+        models=_models_outside(endpoint, settings, clock, lexicon),
+        words=lexicon.words,
         open_cache=lambda: VectorCache(
             f"{endpoint.cache_folder}/vectors.sqlite", clock=clock, bytes_max=settings.embed.cache_mb * 2**20
         ),
@@ -158,12 +161,17 @@ def _engine(endpoint: Endpoint, settings: Settings) -> tuple[Engine, Maintenance
     return engine, maintain(engine, outside)
 
 
-def _models_outside(endpoint: Endpoint, settings: Settings, clock: SystemClock) -> ModelsOutside:
+def _models_outside(
+    endpoint: Endpoint, settings: Settings, clock: SystemClock, lexicon: InstalledLexicon
+) -> ModelsOutside:
     threads = settings.embed.threads
     folder = f"{endpoint.data_folder}/{STORE}"
     return ModelsOutside(
         load_encoder=lambda files: load_encoder(
-            files, threads=threads, graphs=PosixBlobs(endpoint.cache_folder)
+            files,
+            threads=threads,
+            graphs=PosixBlobs(endpoint.cache_folder),
+            gloss=lexicon.gloss,
         ),
         load_reranker=lambda files: load_reranker(files, threads=threads, clock=clock),
         folder=folder,

@@ -18,6 +18,7 @@ FUNCTION_LINES_MAX = 60
 
 DOORS = {
     "httpx2": {"daemon/mdmemd/adapters/http_fetcher.py"},
+    "marisa_trie": {"daemon/mdmemd/text/lexicon.py"},
     "markdown_it": {"daemon/mdmemd/text/block_parser.py"},
     "mcp": {"daemon/mdmemd/mcp/methods.py", "daemon/mdmemd/mcp/session.py"},
     "numkong": {"daemon/mdmemd/index/vector_rows.py"},

@@ -14,7 +14,7 @@ Does not open files or sessions (``loading``), choose between models (``registry
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -29,10 +29,16 @@ WINDOWS_MAX = 4
 """Of 256 tokens: more than 600 characters and their headings take, at a token each."""
 
 
+def as_it_is(text: str) -> str:
+    """What a model of many languages reads of a text."""
+    return text
+
+
 class OnnxEncoder:
     """``ports.Encoder`` over one session, with at most ``threads`` runs at a time.
 
-    ``fingerprint`` is that of the vectors which the session's graph gives.
+    ``fingerprint`` is that of the vectors which the session's graph gives; ``gloss`` turns a text into what
+    the model reads of it, for passages and questions alike.
     """
 
     def __init__(
@@ -43,9 +49,11 @@ class OnnxEncoder:
         tokenizer: TextTokenizer,
         fingerprint: str,
         threads: int,
+        gloss: Callable[[str], str] = as_it_is,
         message: str | None = None,
     ) -> None:
         self._spec = spec
+        self._gloss = gloss
         self.session = session
         self._tokenizer = tokenizer
         self._fingerprint = fingerprint
@@ -80,7 +88,9 @@ class OnnxEncoder:
         Raises ``FloatingPointError`` where one is not finite.
         """
         prompt = self._spec.passage_prompt
-        tokenized = [self._tokenizer.windows(prompt + text, count_max=WINDOWS_MAX) for text in texts]
+        tokenized = [
+            self._tokenizer.windows(prompt + self._gloss(text), count_max=WINDOWS_MAX) for text in texts
+        ]
         self._texts_cut += sum(each.is_cut for each in tokenized)
         windows = [ids for each in tokenized for ids in each.ids]
         # A single text is not worth the way to another thread and back.
@@ -93,7 +103,7 @@ class OnnxEncoder:
 
     def encode_query(self, text: str) -> FloatVector:
         """Unit vector of a question. Raises ``FloatingPointError`` where it is not finite."""
-        (tokens,) = self._tokenizer.encode([self._spec.query_prompt + text]).ids
+        (tokens,) = self._tokenizer.encode([self._spec.query_prompt + self._gloss(text)]).ids
         vector: FloatVector = to_unit_length(self._vector(tokens)[np.newaxis])[0]
         return vector
 

@@ -19,8 +19,9 @@ from __future__ import annotations
 import hashlib
 import logging
 import time
+from collections.abc import Callable
 
-from mdmemd.embed.encoder import OnnxEncoder
+from mdmemd.embed.encoder import OnnxEncoder, as_it_is
 from mdmemd.embed.graph_check import CHECK_TEXTS, disagreement
 from mdmemd.embed.graph_store import CompiledGraph, GraphStore
 from mdmemd.embed.heap import release_free_memory
@@ -49,14 +50,21 @@ class _UnusableGraphError(Exception):
     """There is no compiled graph that could be used. The message is a clause without a full stop."""
 
 
-def load_encoder(files: ModelFiles, *, threads: int, graphs: BlobStore | None = None) -> OnnxEncoder:
+def load_encoder(
+    files: ModelFiles,
+    *,
+    threads: int,
+    graphs: BlobStore | None = None,
+    gloss: Callable[[str], str] = as_it_is,
+) -> OnnxEncoder:
     """Verify and load an embedder; ``threads`` 0 means as many as the process may use.
 
-    ``graphs`` keeps the compiled graph; without it the graph is built anew in each call.
+    ``graphs`` keeps the compiled graph; without it the graph is built anew in each call. ``gloss`` is how a
+    model with a ``dictionary`` reads a text.
 
     Raises ``ModelUnavailableError``: a file is missing or damaged, or an intact file cannot be loaded.
     """
-    encoder = _Loader(files, threads=threads or usable_cores(), graphs=graphs).load()
+    encoder = _Loader(files, threads=threads or usable_cores(), graphs=graphs, gloss=gloss).load()
     release_free_memory()
     return encoder
 
@@ -70,8 +78,16 @@ def compiled_fingerprint(spec: ModelSpec) -> str:
 class _Loader:
     """One call of ``load_encoder``."""
 
-    def __init__(self, files: ModelFiles, *, threads: int, graphs: BlobStore | None) -> None:
+    def __init__(
+        self,
+        files: ModelFiles,
+        *,
+        threads: int,
+        graphs: BlobStore | None,
+        gloss: Callable[[str], str],
+    ) -> None:
         self._spec = spec = files.spec
+        self._gloss = gloss if spec.dictionary is not None else as_it_is
         self._threads = threads
         self._compiled_fingerprint = compiled_fingerprint(spec)
         self._store = (
@@ -178,5 +194,6 @@ class _Loader:
             tokenizer=self._tokenizer,
             fingerprint=fingerprint,
             threads=self._threads,
+            gloss=self._gloss,
             message=message,
         )

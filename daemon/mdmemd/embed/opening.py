@@ -19,7 +19,7 @@ def open_files(files: ModelFiles) -> tuple[str, TextTokenizer]:
     Raises ``ModelUnavailableError`` where any file is missing, damaged or, the tokenizer's, unusable.
     """
     spec = files.spec
-    for file in spec.data:
+    for file in (*spec.data, *((spec.dictionary,) if spec.dictionary is not None else ())):
         files.verified_path(file)
     weights, path = files.verified_path(spec.weights), files.verified_path(spec.tokenizer)
     try:

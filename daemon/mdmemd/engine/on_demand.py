@@ -22,7 +22,7 @@ from mdmemd.index.scope import Scope
 from mdmemd.model import ModelState, SearchMode, VectorKey
 from mdmemd.search.keyword_evidence import KeywordEvidence
 from mdmemd.search.page import Question
-from mdmemd.search.query import parse_query
+from mdmemd.search.query import Words, no_words, parse_query
 
 SECTIONS_MAX = 8
 PASSAGES_MAX = 4
@@ -40,9 +40,10 @@ of distinct questions with 0.02 s, 54 with 0.03, 68 with 0.05; 13 ms when all is
 
 
 class OnDemandVectors:
-    """Asks the embedder to hurry."""
+    """Asks the embedder to hurry; ``words`` cuts Chinese into words."""
 
-    def __init__(self, embedder: EmbedQueue, state: State) -> None:
+    def __init__(self, embedder: EmbedQueue, state: State, *, words: Words = no_words) -> None:
+        self._words = words
         self._embedder = embedder
         self._state = state
 
@@ -58,7 +59,7 @@ class OnDemandVectors:
         if model.phase is not ModelState.READY or model.is_unloaded:
             return False
         ends_at = time.monotonic() + WAIT_SECONDS
-        wanted = _wanted(scope(), question)
+        wanted = self._wanted(scope(), question)
         delivered: dict[str, Future[tuple[VectorKey, ...]]] = {
             name: self._embedder.hurry(views[name].snapshot.revision[0], keys)
             for name, keys in wanted.items()
@@ -75,17 +76,16 @@ class OnDemandVectors:
         self._state.wait_for(has_them, timeout_seconds=max(0.0, ends_at - time.monotonic()))
         return True
 
+    def _wanted(self, scope: Scope, question: Question) -> dict[str, list[VectorKey]]:
+        """By root, what the best sections by words lack, best first."""
+        query = parse_query(question.query, words=self._words)
+        if not query.concepts:
+            return {}
+        evidence = KeywordEvidence(scope, query)
+        best = evidence.matches.refs[evidence.best[:SECTIONS_MAX]]
+        return scope.without_vector(best.tolist(), count=PASSAGES_MAX, of_section=OF_SECTION_MAX)
+
 
 def _has(published: Published, name: str, keys: tuple[VectorKey, ...]) -> bool:
     view = published.roots.get(name)
     return view is None or bool(view.snapshot.vectors.has(np.array(keys, np.int32)).all())
-
-
-def _wanted(scope: Scope, question: Question) -> dict[str, list[VectorKey]]:
-    """By root, what the best sections by words lack, best first."""
-    query = parse_query(question.query)
-    if not query.concepts:
-        return {}
-    evidence = KeywordEvidence(scope, query)
-    best = evidence.matches.refs[evidence.best[:SECTIONS_MAX]]
-    return scope.without_vector(best.tolist(), count=PASSAGES_MAX, of_section=OF_SECTION_MAX)

@@ -2,7 +2,8 @@
 
 Absolute scores, since ranks lose how much better one section is than the next. ``k`` grows with the share of
 identifiers among words; where a question is nothing but identifiers, naming them adds to the score instead.
-``v`` shrinks with the share of a script that the model hardly knows. Invariant: more of any evidence never
+``v`` shrinks with the share of a script that the model hardly knows, less for Chinese, which it reads as
+English glosses. Invariant: more of any evidence never
 lowers a score. Pure; called on the query pool.
 """
 
@@ -15,6 +16,7 @@ import numpy as np
 from mdmemd.search.keyword_evidence import FloatArray
 from mdmemd.search.query import ParsedQuery
 from mdmemd.search.weights import (
+    GLOSSED_VECTOR_LOSS,
     KEYWORD_WEIGHT,
     KEYWORD_WEIGHT_IDENTIFIERS,
     LOOKUP_BONUS,
@@ -51,8 +53,10 @@ def fusion_weights(query: ParsedQuery) -> FusionWeights:
     """The weights for one question."""
     is_lookup = query.identifier_share == 1.0
     mixed = 0.0 if is_lookup else KEYWORD_WEIGHT_IDENTIFIERS * query.identifier_share
+    unread = UNSPACED_VECTOR_LOSS * (query.unspaced_share - query.chinese_share)
+    unread += GLOSSED_VECTOR_LOSS * query.chinese_share
     return FusionWeights(
-        cosine=1.0 - UNSPACED_VECTOR_LOSS * query.unspaced_share,
+        cosine=1.0 if query.is_multilingual else 1.0 - unread,
         fraction=KEYWORD_WEIGHT + mixed,
         coverage=LOOKUP_BONUS if is_lookup else 0.0,
     )

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 
 from mdmemd.errors import InvalidRequestError
 from mdmemd.search.stop_words import STOP_WORDS
+from mdmemd.text.lexicon import HAN, PARTICLES, has_kana
 from mdmemd.text.tokens import Unit, fold, has_unspaced, units
 
 QUERY_CHARS_MAX = 32_768
@@ -62,6 +63,8 @@ class ParsedQuery:
         excluded: concepts that a hit must not hold.
         excluded_phrases: texts that a hit must not hold, ``comparable``.
         unspaced_share: share of the concepts that are pairs of characters of a script without spaces, 0..1.
+        chinese_share: share of the concepts that are such pairs of Chinese, 0..1.
+        is_multilingual: whether the vectors are of a model that knows many scripts.
     """
 
     text: str
@@ -70,6 +73,8 @@ class ParsedQuery:
     excluded: tuple[Concept, ...]
     excluded_phrases: tuple[str, ...]
     unspaced_share: float
+    chinese_share: float = 0.0
+    is_multilingual: bool = False
 
     @property
     def identifier_share(self) -> float:
@@ -77,7 +82,16 @@ class ParsedQuery:
         return sum(concept.is_identifier for concept in self.concepts) / max(1, len(self.concepts))
 
 
-def parse_query(query: str) -> ParsedQuery:
+Words = Callable[[str], Sequence[Sequence[str]]]
+"""The words of each run of Han characters in a text (``text.lexicon``)."""
+
+
+def no_words(_: str) -> Sequence[Sequence[str]]:
+    """Where no Chinese word is known, every pair of characters counts."""
+    return ()
+
+
+def parse_query(query: str, *, words: Words = no_words, is_multilingual: bool = False) -> ParsedQuery:
     """Take a question apart; ``InvalidRequestError`` where it is blank or exceeds ``QUERY_CHARS_MAX``."""
     if len(query) > QUERY_CHARS_MAX:
         raise InvalidRequestError(
@@ -92,14 +106,18 @@ def parse_query(query: str) -> ParsedQuery:
     if not phrases and not any(map(units, wanted)):
         wanted, unwanted = rest.split(), []  # nothing but exclusions: the dashes were not meant as such
     pieces = [*(piece for phrase in phrases for piece in phrase.split()), *wanted]
-    found = _concepts(pieces)
+    found = _within_words(_concepts(pieces), clean, words)
+    count = max(1, len(found))
+    unspaced = [concept.text for concept in found if has_unspaced(concept.text)]
     return ParsedQuery(
         text=" ".join(pieces),
         concepts=_bounded(_without_stop_words(found)),
         phrases=tuple(map(comparable, phrases)),
         excluded=_bounded(_concepts([piece.removeprefix("-") for piece in unwanted])),
         excluded_phrases=tuple(map(comparable, excluded_phrases)),
-        unspaced_share=sum(has_unspaced(concept.text) for concept in found) / max(1, len(found)),
+        unspaced_share=len(unspaced) / count,
+        chinese_share=0.0 if has_kana(clean) else sum(map(bool, map(HAN.fullmatch, unspaced))) / count,
+        is_multilingual=is_multilingual,
     )
 
 
@@ -148,6 +166,24 @@ def _concepts(pieces: Sequence[str]) -> list[Concept]:
             if known is None or (concept.is_identifier and not known.is_identifier):
                 found[unit.names] = concept
     return list(found.values())
+
+
+def _within_words(concepts: list[Concept], text: str, words: Words) -> list[Concept]:
+    """The concepts without pairs of characters that stand across the border of two Chinese words.
+
+    Such a pair is found by chance, and rarely, so that it would weigh much. Two single characters, neither
+    of them grammar, may be a word that is not known.
+    """
+    if not any(has_unspaced(concept.text) for concept in concepts):
+        return concepts
+    within: set[str] = set()
+    across: set[str] = set()
+    for run in words(fold(text)):
+        within.update(pair for word in run for pair in map("".join, pairwise(word)))
+        for first, second in pairwise(run):
+            is_unknown = len(first) == len(second) == 1 and not {first, second} & PARTICLES
+            (within if is_unknown else across).add(first[-1] + second[0])
+    return [concept for concept in concepts if concept.text not in across - within] or concepts
 
 
 _KEY = re.compile(r"([\w.-]+)=(?!=)")

@@ -36,7 +36,8 @@ class Searcher:
     """Answers questions.
 
     ``embed_query`` gets a question and the fingerprints of the models whose vectors it is compared with, and
-    raises ``ModelUnavailableError`` where there is no model or another one. ``reranker`` is optional.
+    raises ``ModelUnavailableError`` where there is no model or another one. ``reranker`` is optional;
+    ``parse`` takes a question apart as ``parse_query`` does.
     """
 
     def __init__(
@@ -45,10 +46,12 @@ class Searcher:
         files: FileSystem,
         embed_query: Callable[[str, Collection[str]], FloatVector],
         reranker: Reranker | None = None,
+        parse: Callable[[str], ParsedQuery] = parse_query,
     ) -> None:
         self._files = files
         self._embed_query = embed_query
         self._reranker = reranker
+        self._parse = parse
 
     def search(
         self,
@@ -65,7 +68,7 @@ class Searcher:
         Where there is no model, a question of any mode is answered by words and the page says so. Raises
         ``InvalidRequestError`` for a blank or oversized question and for a cursor that does not fit.
         """
-        query = parse_query(question.query)
+        query = self._parse(question.query)
         start = start_of(scope, question)
         if not query.concepts:
             return Page(
@@ -112,7 +115,7 @@ class Searcher:
 
         Raises as ``search`` does.
         """
-        query = parse_query(question.query)
+        query = self._parse(question.query)
         if not query.concepts:
             return Why(WhyState.NO_ANSWER, "the question has no words to look up")
         evidence = KeywordEvidence(scope, query)

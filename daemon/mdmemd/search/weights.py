@@ -33,8 +33,12 @@ words and meaning weigh as ever: how often a name occurs says little about where
 of markdown-memory v2: 14 of 20 first; with the weight of words raised as for mixed questions 11)."""
 
 UNSPACED_VECTOR_LOSS = 0.9
-"""Share of the cosine's weight lost for a question all in a script without spaces, which the built-in English
-model hardly knows: on the Chinese set a mean reciprocal rank of 0.760; 0.747 with 0.8, 0.669 with 0."""
+"""Share of the cosine's weight lost for a question all in a script without spaces that the built-in English
+model hardly knows (Japanese, Korean, Thai): set on Chinese before there were glosses, a mean reciprocal rank
+of 0.760; 0.747 with 0.8, 0.669 with 0."""
+
+GLOSSED_VECTOR_LOSS = 0.7
+"""The same for Chinese, which that model reads as English glosses: 0.5 to 0.9 are alike, 0 loses 0.05."""
 
 COVERAGE_MIN = 0.3
 """Least share of a question's idf mass that some section must name, else the words are reported as
@@ -75,8 +79,8 @@ notes lose. No development set has such documents."""
 
 PASSAGE_COSINE_WEIGHT = 2.0
 """Weight of a passage's cosine beside the share of the question's words that it names: within a section the
-cosines of the best passages lie some 0.1 to 0.3 apart. This and what follows was measured by answers held, on
-the labelled answers that ``tests/eval/NOTES.md`` tells of: 1 to 4 are alike, 0 and 6 hold fewer."""
+cosines of the best passages lie some 0.1 to 0.3 apart. This and what follows was measured by answers held,
+on the labelled answers that ``tests/eval/NOTES.md`` tells of: 1 to 4 are alike, 0 and 6 hold fewer."""
 
 BLOCK_WORDS_WEIGHT = 0.5
 """Weight of the words that a block names beyond its best passage: the header of a table, the items around."""
@@ -86,8 +90,8 @@ NEIGHBOUR_WEIGHT = 0.5
 answers of 134 fewer."""
 
 BLOCK_VALUE_MIN = 0.75
-"""Share of the best block's value below which a block is no part of a sparing excerpt: up to 0.8 one answer of
-134 is lost at most and a tenth of the tokens saved; 0.9 loses 4."""
+"""Share of the best block's value below which a block is no part of a sparing excerpt: up to 0.8 one answer
+of 134 is lost at most and a tenth of the tokens saved; 0.9 loses 4."""
 
 WHOLE_SECTION_TOKENS = 200
 """A section that costs no more is quoted whole, which a reader expects of a short one. 160 to 250 are alike."""

