@@ -134,7 +134,11 @@ def summary(system: str, found: Sequence[QuestionResult]) -> RunSummary:
 
 def judged(found: Sequence[QuestionResult]) -> tuple[Judged, ...]:
     """What can be averaged and compared: the answerable questions."""
-    return tuple(Judged(each.name, each.kind, each.rank, each.ndcg) for each in found if each.is_answerable)
+    return tuple(
+        Judged(each.name, each.kind, each.rank, each.ndcg, each.page_holds_answer)
+        for each in found
+        if each.is_answerable
+    )
 
 
 def _result(question: GoldenQuestion, judgement: Judgement | None, answer: Answered) -> QuestionResult:

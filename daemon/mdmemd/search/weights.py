@@ -94,7 +94,7 @@ BLOCK_VALUE_MIN = 0.75
 of 134 is lost at most and a tenth of the tokens saved; 0.9 loses 4."""
 
 WHOLE_SECTION_TOKENS = 200
-"""A section that costs no more is quoted whole, which a reader expects of a short one. 160 to 250 are alike."""
+"""A section that costs no more is quoted whole, as a reader expects of a short one. 160 to 250 are alike."""
 
 SECTIONS_READ_MAX = 200
 """Sections whose text is read at most to fill a page."""

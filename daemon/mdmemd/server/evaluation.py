@@ -34,7 +34,9 @@ async def run_evaluation(
             limit=params.limit,
             baselines=params.baselines,
             before=[
-                Judged(each.name, each.kind, each.rank, each.ndcg5) for each in before if each.answerable
+                Judged(each.name, each.kind, each.rank, each.ndcg5, each.page_held)
+                for each in before
+                if each.answerable
             ],
             watch=Watch(progress, cancelled),
         )
