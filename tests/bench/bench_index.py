@@ -111,6 +111,20 @@ def bench_keyword(tree: SyntheticTree, index: RootIndex, *, queries: int, stop_r
         row(f"keyword, {words} terms, {held}", quantiles(timings))
 
 
+def bench_mistyped(tree: SyntheticTree, index: RootIndex, *, queries: int, stop_ranks: int) -> None:
+    """The nearest terms of words with one letter exchanged for another; the first use is told by itself."""
+    scope = Scope([("bench", index.freeze())])
+    random = np.random.default_rng(1)
+    terms = sum(len(part.segment.postings.vocabulary) for _, each in scope.roots for part in each.segments)
+    first = milliseconds(partial(scope.near_terms, "mistaken", edits=2))
+    row(f"nearest of {terms:,} terms: first time", f"{first:.2f} ms")
+    timings = []
+    for word in tree.words(random, queries, above_rank=stop_ranks):
+        mistyped = f"{word[:1]}q{word[2:]}"
+        timings.append(milliseconds(partial(scope.near_terms, mistyped, edits=1)))
+    row("  afterwards", quantiles(timings))
+
+
 def add_in_batches(
     store: VectorStore, vectors: FloatMatrix, *, published: list[VectorView], first_key: int = 0
 ) -> float:
@@ -238,6 +252,7 @@ def main() -> None:
     if options.sections:
         index = bench_build(tree, sections=options.sections, batch=options.batch)
         bench_keyword(tree, index, queries=options.queries, stop_ranks=options.stop_ranks)
+        bench_mistyped(tree, index, queries=options.queries, stop_ranks=options.stop_ranks)
         bench_filters(tree, index, queries=options.queries, stop_ranks=options.stop_ranks)
         bench_edits(tree, index, edits=options.edits)
     for count in options.vectors:

@@ -43,6 +43,7 @@ from mdmem_proto.messages import (
     ReadManyResult,
     ReadResult,
     RemovedRow,
+    Respelling,
     RootInfo,
     RootShowResult,
     SearchResult,
@@ -149,6 +150,7 @@ EXPLAINED_SEARCH = SearchResult(
                 Contribution("word python in text", 0.43),
                 Contribution("status: draft", -0.1),
             ),
+            lowered_for=("status: draft",),
         ),
     ),
     state=STATE,
@@ -173,7 +175,12 @@ MORE_SEARCH = SearchResult(
     cursor="5.0123456789abcdef",
 )
 NEAR_SEARCH = SearchResult(
-    query="UV_PYTHN", hits=(), state=FILTERED_OUT_STATE, cursor=None, near_misses=(POINTER,)
+    query="UV_PYTHN",
+    hits=(),
+    state=FILTERED_OUT_STATE,
+    cursor=None,
+    near_misses=(POINTER,),
+    did_you_mean=(Respelling("UV_PYTHN", ("UV_PYTHON", "UV_\x1b[31mPYTH")),),
 )
 EMPTY_SEARCH = SearchResult(query="xyzzy", hits=(), state=PARTIAL_STATE, cursor=None)
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mdmem_testkit.search_world import SearchWorld
 from mdmemd.errors import InvalidRequestError
 from mdmemd.model import SearchMode
+from mdmemd.search import candidates, keyword_evidence, ranking
 from mdmemd.search.matched_passage import is_named
 from mdmemd.search.page import Page
 from mdmemd.search.query import parse_query
@@ -81,6 +86,61 @@ def test_the_answer_does_not_depend_on_the_order_of_indexing(
     backwards = _world(documents, backwards=True).search(question, mode=mode, limit=50)
     assert _shown(forwards) == _shown(backwards)
     assert forwards.exact_sections == backwards.exact_sections
+
+
+@pytest.fixture(scope="module")
+def few_places() -> Iterator[None]:
+    """Limits at which a few equal sections no longer all compete."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(keyword_evidence, "KEYWORD_CANDIDATES", 2)
+        patch.setattr(candidates, "VECTOR_CANDIDATES", 2)
+        patch.setattr(ranking, "TITLES_READ_MAX", 1)
+        yield
+
+
+_paths = st.sampled_from(("a.md", "b/c.md", "b.md", "z.md", "z/a.md", "c.md"))
+_versions = st.lists(
+    st.sampled_from(("cache", "UV_DIR", "the cache", "café", "版本号")), min_size=1, max_size=3
+)
+
+
+@pytest.mark.usefixtures("few_places")
+@quick
+@given(
+    edits=st.lists(st.tuples(_paths, st.none() | _versions), max_size=12),
+    documents=st.dictionaries(_paths, _versions, min_size=2),
+    question=st.sampled_from(("cache", "UV_DIR", "the cache", "cafe", "版本", "cache -UV_DIR", "never")),
+    mode=st.sampled_from(SearchMode),
+)
+def test_an_index_grown_by_edits_answers_like_a_fresh_one(
+    edits: list[tuple[str, list[str] | None]],
+    documents: dict[str, list[str]],
+    question: str,
+    mode: SearchMode,
+) -> None:
+    """S12: also where more sections are equally good than compete; whole hits, scores and all, are equal."""
+    grown, fresh = SearchWorld(), SearchWorld()
+    for path, version in edits:
+        grown.add(path, _text(version or ["cache"]))
+        if version is None:
+            grown.drop(path)
+    for path in reversed(documents):
+        grown.add(path, _text(documents[path]))
+    for path in {path for path, _ in edits} - documents.keys():
+        grown.drop(path)
+    for path in sorted(documents):
+        fresh.add(path, _text(documents[path]))
+    assert _answer(grown, question, mode) == _answer(fresh, question, mode)
+
+
+def _answer(world: SearchWorld, question: str, mode: SearchMode) -> Page:
+    """All of it but the cursor's mark of the very index that it leads on in."""
+    page = world.search(question, mode=mode, explain=True)
+    return replace(page, cursor=page.cursor and page.cursor.partition(".")[0])
+
+
+def _text(version: list[str]) -> str:
+    return "".join(f"# {text}\n\n{text}\n\n" for text in version)
 
 
 @quick

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from mdmemd.model import ChunkMode, ModelState, Problem
 from mdmemd.ports import WatchStatus
-from mdmemd.search.page import DocumentRow, Hit
+from mdmemd.search.page import DocumentRow, Hit, Respelling
 
 
 class Coverage(StrEnum):
@@ -57,13 +57,14 @@ class AnswerState:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Hits and the state that they stand on; ``cursor`` and ``near_misses`` as in ``search.page.Page``."""
+    """Hits and the state that they stand on; the rest as in ``search.page.Page``."""
 
     query: str
     hits: tuple[Hit, ...]
     state: AnswerState
     cursor: str | None = None
     near_misses: tuple[Hit, ...] = ()
+    did_you_mean: tuple[Respelling, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,6 +125,7 @@ class Service:
             state=self._state(views, page, outstanding, started),
             cursor=page.cursor,
             near_misses=page.near_misses,
+            did_you_mean=page.did_you_mean,
         )
 
     def scope(self, roots: tuple[str, ...] = ()) -> tuple[Scope, dict[str, str]]:

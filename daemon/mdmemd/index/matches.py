@@ -5,12 +5,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from mdmemd.index.arrays import Int32Array, IntArray, ScoreArray
+
+PlaceKeys = npt.NDArray[np.uint64]
+"""What sections are ordered by where nothing else tells them apart; see ``Scope.place_keys``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +51,12 @@ class KeywordMatches:
     idf: ScoreArray
     idf_mass: float
 
-    def top(self, n: int) -> IntArray:
-        """Positions of the ``n`` best by score, best first; equal scores are taken and ordered by ref."""
+    def top(self, n: int, *, place_keys: Callable[[IntArray], PlaceKeys] | None = None) -> IntArray:
+        """Positions of the ``n`` best by score, best first, equal ones by ref.
+
+        Where not all that are equal to the last have room, those of the smallest ``place_keys`` are taken:
+        refs tell in which order documents were indexed, which must not decide what is found.
+        """
         if n <= 0:
             return np.zeros(0, np.int64)
         if n >= len(self.scores):
@@ -56,8 +64,10 @@ class KeywordMatches:
         else:
             edge = np.partition(self.scores, len(self.scores) - n)[len(self.scores) - n]
             above = np.flatnonzero(self.scores > edge)
-            ties = np.flatnonzero(self.scores == edge)[: n - len(above)]
-            chosen = np.concatenate([above, ties])
+            ties = np.flatnonzero(self.scores == edge)
+            if place_keys is not None and len(above) + len(ties) > n:
+                ties = ties[np.argsort(place_keys(self.refs[ties]), kind="stable")]
+            chosen = np.concatenate([above, ties[: n - len(above)]])
         return chosen[np.lexsort((self.refs[chosen], -self.scores[chosen]))]
 
 

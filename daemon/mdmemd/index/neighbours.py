@@ -5,13 +5,13 @@ Pure; called on query threads.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from mdmemd.index.arrays import Int32Array, IntArray, ScoreArray, run_members
-from mdmemd.index.matches import VectorMatches
+from mdmemd.index.matches import PlaceKeys, VectorMatches
 from mdmemd.index.searched_segment import SearchedSegment
 from mdmemd.index.snapshot import RootSnapshot, SegmentView
 from mdmemd.model import FloatVector
@@ -19,10 +19,15 @@ from mdmemd.model import FloatVector
 GATHERED_MAX = 16_384
 """Up to so many passages behind a filter are compared one by one; beyond, a ranking of all is filtered."""
 
+PlaceKeysOf = Callable[[IntArray], PlaceKeys]
+"""``Scope.place_keys``."""
+
 
 @dataclass(frozen=True, slots=True)
 class RankedPassages:
     """Passages, best first; equal cosines are ordered by section, then by passage.
+
+    Which of equal ones are among the best does not depend on their refs, that is on the history of the index.
 
     Attributes:
         refs: ref of each passage's section, int64 ``(n,)``.
@@ -35,14 +40,20 @@ class RankedPassages:
     passages: Int32Array
 
     @classmethod
-    def best_of(cls, found: Sequence[RankedPassages], *, count: int) -> RankedPassages:
-        """The best ``count`` of several lists."""
+    def best_of(
+        cls, found: Sequence[RankedPassages], *, count: int, place_keys: PlaceKeysOf
+    ) -> RankedPassages:
+        """The best ``count`` of several lists; of the equal ones at the edge, those of the smallest key."""
         if not found:
             return cls(np.zeros(0, np.int64), np.zeros(0, np.float32), np.zeros(0, np.int32))
         refs = np.concatenate([each.refs for each in found])
         cosines = np.concatenate([each.cosines for each in found])
         passages = np.concatenate([each.passages for each in found])
-        order = np.lexsort((passages, refs, -cosines))[:count]
+        order = np.lexsort((passages, refs, -cosines))
+        if count < len(order) and cosines[order[count - 1]] == cosines[order[count]]:
+            chosen = np.lexsort((passages, place_keys(refs), -cosines))[:count]
+            order = order[np.isin(order, chosen)]
+        order = order[:count]
         return cls(refs[order], cosines[order], passages[order])
 
     def by_section(self) -> VectorMatches:
@@ -53,10 +64,15 @@ class RankedPassages:
 
 
 def nearest_passages(
-    snapshot: RootSnapshot, parts: Sequence[SearchedSegment], vector: FloatVector, *, count: int
+    snapshot: RootSnapshot,
+    parts: Sequence[SearchedSegment],
+    vector: FloatVector,
+    *,
+    count: int,
+    place_keys: PlaceKeysOf,
 ) -> RankedPassages:
     """The ``count`` searched passages of a root nearest to the question; ``parts`` are its segments."""
-    best = RankedPassages.best_of([], count=count)
+    best = RankedPassages.best_of([], count=count, place_keys=place_keys)
     searched = [part for part in parts if part.count]
     wanted = count
     if any(part.is_filtered for part in searched):
@@ -65,11 +81,11 @@ def nearest_passages(
         if selected <= GATHERED_MAX:
             pairs = zip(searched, members, strict=True)
             found = [_all_passages(snapshot, part, each, vector, count) for part, each in pairs]
-            return RankedPassages.best_of(found, count=count)
+            return RankedPassages.best_of(found, count=count, place_keys=place_keys)
         wanted = -(-count * snapshot.passages // selected)  # so many hold enough, if evenly spread
     for keys, cosines in snapshot.vectors.ranked(vector, count=wanted) if searched else ():
         found = [_passages_with(part, keys, cosines) for part in searched]
-        best = RankedPassages.best_of(found, count=count)
+        best = RankedPassages.best_of(found, count=count, place_keys=place_keys)
         if len(best.refs) >= count:
             break
     return best

@@ -8,6 +8,7 @@ segments one after the other, dead ones included. Immutable; made and used on a 
 
 from __future__ import annotations
 
+import zlib
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,11 +21,13 @@ from mdmemd.index.arrays import IntArray, ScoreArray
 from mdmemd.index.bm25 import FieldStatistics
 from mdmemd.index.filters import DocumentFilter
 from mdmemd.index.keyword import keyword_matches
-from mdmemd.index.matches import KeywordMatches, VectorMatches, WeightedTerm
+from mdmemd.index.matches import KeywordMatches, PlaceKeys, VectorMatches, WeightedTerm
+from mdmemd.index.near_terms import NearTerm, near_terms
 from mdmemd.index.neighbours import RankedPassages, best_passage_of_each, nearest_passages
 from mdmemd.index.searched_segment import SearchedSegment
 from mdmemd.index.snapshot import DocumentRecord, PassageRecord, RootSnapshot, SectionRecord
 from mdmemd.index.term_shares import term_shares
+from mdmemd.index.text_arena import encoded
 from mdmemd.model import FloatVector, VectorKey
 
 SectionRef = NewType("SectionRef", int)
@@ -90,9 +93,18 @@ class Scope:
         title, path, body = (sum(each.total_lengths[field] for each in snapshots) for field in range(3))
         self._statistics = FieldStatistics.of(sections=self.sections, total_lengths=(title, path, body))
 
+    @property
+    def terms(self) -> int:
+        """Terms of all segments, one that several have counted in each."""
+        return sum(len(part.view.segment.postings.vocabulary) for part in self._parts)
+
     def keyword(self, terms: Sequence[WeightedTerm]) -> KeywordMatches:
         """The searched sections that hold at least one of the terms, with their BM25 scores."""
         return keyword_matches(self._parts, terms, ref_count=self._ref_count, statistics=self._statistics)
+
+    def near_terms(self, word: str, *, edits: int) -> list[NearTerm]:
+        """The terms of searched sections that differ from a folded word by few edits: see ``near_terms``."""
+        return near_terms(self._parts, word, edits=edits)
 
     def nearest(self, vector: FloatVector, *, passages: int) -> VectorMatches:
         """The searched sections of the nearest ``passages`` passages, each with its best one, best first."""
@@ -104,10 +116,12 @@ class Scope:
                 [part for part in self._parts if part.root == root],
                 vector,
                 count=passages,
+                place_keys=self.place_keys,
             )
             for root, (_, snapshot) in enumerate(self.roots)
         ]
-        return RankedPassages.best_of(found, count=passages).by_section()
+        best = RankedPassages.best_of(found, count=passages, place_keys=self.place_keys)
+        return best.by_section()
 
     def best_passages(self, vector: FloatVector, refs: IntArray) -> VectorMatches:
         """The best passage of each of the sections ``refs`` by exact cosine, in the order given."""
@@ -143,6 +157,25 @@ class Scope:
                 numbers = np.arange(sections.start, sections.stop, dtype=np.int64)
                 return part.base + (numbers if part.searched is None else numbers[part.searched[numbers]])
         return np.zeros(0, np.int64)
+
+    def place_keys(self, refs: IntArray) -> PlaceKeys:
+        """A number for each section that depends on its root, path and position in the document alone.
+
+        Equal for different sections only where 32-bit hashes of their places collide.
+        """
+        keys = np.zeros(len(refs), np.uint64)
+        owners = np.searchsorted(self._bases, refs, side="right") - 1
+        for owner in np.unique(owners).tolist():
+            part = self._parts[owner]
+            segment = part.view.segment
+            chosen = owners == owner
+            numbers = refs[chosen] - part.base
+            documents = np.searchsorted(segment.section_starts, numbers, side="right") - 1
+            root = np.uint64(zlib.crc32(encoded(self.roots[part.root][0])))
+            places = segment.path_hashes[documents] ^ root
+            positions = (numbers - segment.section_starts[documents]).astype(np.uint64)
+            keys[chosen] = (places << np.uint64(32)) | positions
+        return keys
 
     def document_count(self, refs: IntArray) -> int:
         """How many documents the sections ``refs``, ascending, are of."""

@@ -10,15 +10,19 @@ fit. Built and merged by the writer, read by any thread.
 from __future__ import annotations
 
 import secrets
+import zlib
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from mdmemd.index.arrays import BoolArray, ByteArray, Int32Array, IntArray
 from mdmemd.index.attributes import Attributes
 from mdmemd.index.document_columns import DocumentColumns
+from mdmemd.index.letter_sets import LetterSets, letter_sets
 from mdmemd.index.postings import Postings
-from mdmemd.index.text_arena import TextArena
+from mdmemd.index.text_arena import TextArena, encoded
 from mdmemd.index.text_table import TextTable
 from mdmemd.model import PassageKind
 
@@ -91,7 +95,7 @@ class PassageColumns:
         object.__setattr__(self, "sorted_keys", self.keys[order])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Segment:
     """One immutable slice. ``section_starts`` are the run starts of each document's sections."""
 
@@ -107,6 +111,16 @@ class Segment:
     def __post_init__(self) -> None:
         numbers = {path: number for number, path in enumerate(self.documents.paths)}
         object.__setattr__(self, "numbers_of_paths", numbers)
+
+    @cached_property
+    def path_hashes(self) -> npt.NDArray[np.uint64]:
+        """CRC-32 of each document's path; made when a question first needs it."""
+        return np.fromiter(map(zlib.crc32, map(encoded, self.documents.paths)), np.uint64)
+
+    @cached_property
+    def letter_sets(self) -> LetterSets:
+        """Those of the terms; made when a question first needs it."""
+        return letter_sets(self.postings.vocabulary.texts)
 
     @property
     def section_count(self) -> int:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from mdmemd.index.arrays import BoolArray, run_members
-from mdmemd.index.attributes import KINDS
+from mdmemd.index.attributes import KINDS, NO_DAY
 from mdmemd.index.deletions import FrozenDeletions
 from mdmemd.index.document_columns import DocumentColumns, FrontMatter
 from mdmemd.index.filters import DocumentFilter, Selection, Selections
@@ -185,6 +185,12 @@ class DocumentRecord:
     def date(self) -> str | None:
         """ISO date that the document gives itself."""
         return self.front_matter.date
+
+    @property
+    def day(self) -> int | None:
+        """The same as ``date.toordinal()``."""
+        day = int(self.view.segment.attributes.days[self.number])
+        return None if day == NO_DAY else day
 
     @property
     def kind(self) -> DocumentKind:

@@ -93,7 +93,8 @@ class VectorView:
         """Keys and cosines, best first: ever longer rankings, each in place of the one before.
 
         The last one is complete. The first is about twice ``count`` long, for those that the caller cannot
-        use. Equal cosines are in order of arrival. Where there are none, a question of any model is welcome.
+        use. None ends between equal cosines (but where a graph was asked), which are in order of arrival.
+        Where there are none, a question of any model is welcome.
         """
         if not self.count:
             yield np.zeros(0, np.int32), np.zeros(0, np.float32)
@@ -149,7 +150,7 @@ class VectorView:
             edge = np.partition(cosines, len(cosines) - length)[len(cosines) - length]
             chosen = np.flatnonzero(cosines >= edge)
             slots, cosines = slots[chosen], cosines[chosen]
-        order = np.lexsort((slots, -cosines))[:length]
+        order = np.lexsort((slots, -cosines))
         return self.keys[slots[order]], cosines[order]
 
 

@@ -7,7 +7,7 @@ ten hits for all of them. Pure; any thread.
 
 from __future__ import annotations
 
-from mdmemd.engine.report import AnswerState, Coverage
+from mdmemd.engine.report import Answer, AnswerState, Coverage
 from mdmemd.mcp.quoting import one_line
 from mdmemd.mcp.scope import Scope
 from mdmemd.model import SearchMode
@@ -18,7 +18,7 @@ NO_DOCUMENTS = "no Markdown there"
 
 KEYWORD_SENTENCES = {
     KeywordMatch.NO_MATCH: "no section contains any word of the query",
-    KeywordMatch.FILTERED: "sections with words of the query match too weakly to be shown",
+    KeywordMatch.FILTERED: "words of the query were found only one by one, not as it has them",
     KeywordMatch.NO_TERMS: "the query has no searchable word",
     KeywordMatch.UNAVAILABLE: "keyword search was not available",
 }
@@ -41,6 +41,14 @@ def search_state(state: AnswerState, *, scope: Scope, shown: int) -> str:
     )
 
 
+def respelled(answer: Answer) -> tuple[str, ...]:
+    """What words that no section has may have meant, a sentence each."""
+    return tuple(
+        f"no section has {one_line(each.asked)}; did you mean {' or '.join(map(one_line, each.written))}?"
+        for each in answer.did_you_mean
+    )
+
+
 def _extent(state: AnswerState, *, scope: Scope) -> tuple[str, ...]:
     where = "root " + ", ".join(f"'{one_line(name)}'" for name in scope.roots) if scope.roots else "all roots"
     size = f"{counted(state.documents, 'document')}, {counted(state.sections, 'section')}"
@@ -56,7 +64,7 @@ def _extent(state: AnswerState, *, scope: Scope) -> tuple[str, ...]:
 def _matches(state: AnswerState, *, shown: int) -> tuple[str, ...]:
     words = KEYWORD_SENTENCES.get(KeywordMatch(state.keyword_match))
     if state.keyword_match == KeywordMatch.FILTERED and state.filtered_sections is not None:
-        words = "sections with words of the query lie outside the filter or match too weakly"
+        words = "words of the query were found only outside the filter, or one by one"
     if words is None:
         verb = "contains" if state.exact_sections == 1 else "contain"
         files = f" in {counted(state.exact_files, 'file')}" if state.exact_files else ""

@@ -100,7 +100,9 @@ def assemble(
             above = entries[-1].bare.score if entries else each.ranked.score
             section = each.ranked.section
             quotable = quotable_of(section, each.source, not entries)
-            entry = _Entry(each, quotable, _bare(section, min(each.ranked.score, above)), each.position + 1)
+            entry = _Entry(
+                each, quotable, _bare(each.ranked, min(each.ranked.score, above)), each.position + 1
+            )
             if question.explain:
                 found = _explained(entry, explain(each.ranked))
                 entry.bare = replace(entry.bare, contributions=found)
@@ -196,7 +198,8 @@ def _whole_section(each: Admitted) -> LineRange:
     return next(section.lines for section in whole if section.heading_path == record.heading_path)
 
 
-def _bare(section: SectionHandle, score: float) -> Hit:
+def _bare(ranked: Ranked, score: float) -> Hit:
+    section = ranked.section
     return Hit(
         root=section.root,
         path=section.document.path,
@@ -208,6 +211,7 @@ def _bare(section: SectionHandle, score: float) -> Hit:
         excerpt=None,
         matched_passage=None,
         kind=section.document.kind.value,
+        lowered_for=tuple(loss.what for loss in ranked.losses),
     )
 
 

@@ -84,9 +84,7 @@ class Competition:
     def page(self, ranked: Iterator[Ranked], quoter: Quoter, question: Question, start: int) -> Assembled:
         """The hits from the position ``start`` of these sections on."""
         stream = self.admitted(ranked, quoter, question.mode, start=start)
-        return assemble(
-            stream, start=start, quotable_of=self._quotable, question=question, explain=self.explain
-        )
+        return self._assembled(stream, question, start)
 
     def admitted(
         self, ranked: Iterator[Ranked], quoter: Quoter, mode: SearchMode, *, start: int = 0
@@ -100,8 +98,7 @@ class Competition:
         """The nearest sections whether or not they hold the phrases of the question, as pointers."""
         stream = admitted(self.ranked(), quoter=quoter, query=replace(self.query, phrases=()))
         asked = Question(self.query.text, NEAR_MISSES_MAX, SearchMode.EXACT)
-        found = assemble(stream, start=0, quotable_of=self._quotable, question=asked, explain=self.explain)
-        return found.hits
+        return self._assembled(stream, asked, 0).hits
 
     def explain(self, ranked: Ranked) -> tuple[Contribution, ...]:
         """What the score of one of them is made of."""
@@ -111,6 +108,11 @@ class Competition:
             query=self.query,
             evidence=self.evidence,
             candidates=self.candidates,
+        )
+
+    def _assembled(self, stream: Iterator[Admitted], question: Question, start: int) -> Assembled:
+        return assemble(
+            stream, start=start, quotable_of=self._quotable, question=question, explain=self.explain
         )
 
     def _quotable(self, section: SectionHandle, source: SourceText, is_first: bool) -> Quotable:

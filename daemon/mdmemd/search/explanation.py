@@ -17,7 +17,7 @@ from mdmemd.search.fusion import fusion_weights, known_cosines
 from mdmemd.search.keyword_evidence import KeywordEvidence
 from mdmemd.search.page import Contribution
 from mdmemd.search.query import ParsedQuery
-from mdmemd.search.ranking import Ranked, losses
+from mdmemd.search.ranking import Ranked
 
 _FIELDS = {Field.TITLE: "headings", Field.PATH: "path", Field.BODY: "text"}
 
@@ -30,8 +30,9 @@ def contributions(
         *_words(ranked, scope, query, evidence, candidates),
         *_meaning(ranked, query, candidates),
         Contribution("heading is the question", ranked.bonus),
+        Contribution("explains what is looked up", ranked.defines),
         Contribution("order of the reranker", ranked.moved),
-        *(Contribution(what, -lost) for what, lost in losses(ranked.section, query)),
+        *(Contribution(each.what, -each.value) for each in ranked.losses),
     ]
     return tuple(sorted((each for each in found if each.value), key=lambda each: -each.value))
 

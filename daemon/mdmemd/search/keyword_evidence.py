@@ -71,13 +71,14 @@ class KeywordEvidence:
         self.fractions: FloatArray = self.matches.scores / bound
         self.fraction_of_score = 1.0 / float(bound)
         self._sections = max(scope.sections, 1)
+        self._place_keys = scope.place_keys
         self.concept_idf: FloatArray = np.array([self._idf(each) for each in self._concepts], np.float32)
         self.coverage_min = COVERAGE_MIN * (1.0 - UNSPACED_COVERAGE_LOSS * query.unspaced_share)
 
     @cached_property
     def best(self) -> IntArray:
         """Positions of the ``KEYWORD_CANDIDATES`` best by score, best first."""
-        return self.matches.top(KEYWORD_CANDIDATES)
+        return self.matches.top(KEYWORD_CANDIDATES, place_keys=self._place_keys)
 
     def coverage(self, positions: IntArray) -> FloatArray:
         """Share of the question's idf mass that each section at ``positions`` names, float32, 0..1."""
@@ -110,6 +111,14 @@ class KeywordEvidence:
             return KeywordMatch.FILTERED if is_elsewhere else KeywordMatch.NO_MATCH
         best = self.coverage(self.best).max()
         return KeywordMatch.MATCHED if best >= self.coverage_min else KeywordMatch.FILTERED
+
+    def unknown(self) -> list[int]:
+        """Positions of the concepts that no section of the scope names, searched or not, nor their parts."""
+        return [
+            position
+            for position, each in enumerate(self._concepts)
+            if not self._is_known(each.names if each.is_identifier else each.names | each.parts)
+        ]
 
     def exact_refs(self) -> IntArray:
         """The sections that hold every concept, ascending."""

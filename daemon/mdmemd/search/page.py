@@ -98,7 +98,7 @@ class Hit:
 
     ``excerpt`` is ``None`` on pointers; ``score`` falls from hit to hit; ``also_in`` are sections with the
     same text, which the page names only here; ``contributions`` add up to the score, where they were asked
-    for.
+    for; ``lowered_for`` is what the document is that took from its score (``standing``).
     """
 
     root: str
@@ -113,6 +113,15 @@ class Hit:
     kind: str = "document"
     also_in: tuple[Place, ...] = ()
     contributions: tuple[Contribution, ...] = ()
+    lowered_for: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Respelling:
+    """A word of the question that no section holds, and the nearest words that some do, as written there."""
+
+    asked: str
+    written: tuple[str, ...]
 
 
 class KeywordMatch(StrEnum):
@@ -142,7 +151,7 @@ class Page:
     re-reads them and asks again. ``filtered_sections`` is ``None`` where nothing was filtered, else how many
     sections the filter let through. ``exact_sections``, in ``exact_files`` files, hold every word. ``cursor``
     leads to the next page, ``None`` where there is none. ``near_misses`` come nearest where nothing answers:
-    they do not hold what was insisted on.
+    they do not hold what was insisted on. ``did_you_mean`` is about words that may be mistyped.
     """
 
     hits: tuple[Hit, ...]
@@ -155,6 +164,7 @@ class Page:
     exact_files: int = 0
     cursor: str | None = None
     near_misses: tuple[Hit, ...] = ()
+    did_you_mean: tuple[Respelling, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """From scored candidates to the order of the page.
 
 Rules on top of the fused score: a section whose own heading is the question comes first; a heading without
-any text of its own comes last; release notes and what has passed stand back a little (``standing``).
+any text of its own comes last; release notes, what has passed and, where the newest is asked for, what is old
+stand back a little (``standing``).
 Invariants: deterministic; scores fall along the order; equal scores stand in path order. Lazy: only the
 sections that are asked for, and those that could be titled like the question, are read from the index. Pure;
 called on the query pool.
@@ -20,7 +21,9 @@ from mdmemd.index.scope import Scope, SectionHandle
 from mdmemd.search import standing
 from mdmemd.search.candidates import Candidates
 from mdmemd.search.query import ParsedQuery
+from mdmemd.search.standing import Loss
 from mdmemd.search.weights import (
+    DATES_COMPARED_MAX,
     EMPTY_SECTION_LOSS,
     TITLE_BONUS,
     TITLES_READ_MAX,
@@ -40,7 +43,8 @@ class Ranked:
     """One section on its way to the page.
 
     ``passage`` is the one that the vectors chose, if they did; ``position`` the place among the candidates;
-    ``bonus`` is in the score for its heading, and ``moved`` what a reranker gave or took.
+    ``bonus`` is in the score for its heading, ``defines`` because it explains a name, ``losses`` are out of
+    it, and ``moved`` is what a reranker gave or took.
     """
 
     section: SectionHandle
@@ -48,6 +52,8 @@ class Ranked:
     passage: int | None
     position: int
     bonus: float
+    losses: tuple[Loss, ...] = ()
+    defines: float = 0.0
     moved: float = 0.0
 
 
@@ -57,22 +63,24 @@ def rank(scope: Scope, candidates: Candidates, scores: FloatArray, *, query: Par
     scores = scores + bonus
     waiting = [(-round(score, SCORE_DIGITS), position) for position, score in enumerate(scores.tolist())]
     heapq.heapify(waiting)
-    lowered: set[int] = set()
+    newest = _newest_day(scope, candidates, scores) if standing.asks_for_the_newest(query) else None
+    lowered: dict[int, tuple[Loss, ...]] = {}
     while waiting:
         best = waiting[0][0]
         equals: list[Ranked] = []
         while waiting and waiting[0][0] == best:
             position = heapq.heappop(waiting)[1]
             section = scope.section(int(candidates.refs[position]))
-            loss = 0.0 if position in lowered else sum(lost for _, lost in losses(section, query))
-            if loss:
-                lowered.add(position)
+            if position not in lowered and (losses := _losses(section, query, newest)):
+                lowered[position] = losses
+                loss = sum(each.value for each in losses)
                 heapq.heappush(waiting, (round(best + loss, SCORE_DIGITS), position))
             else:
                 passage = int(candidates.passages[position])
                 chosen = passage if passage >= 0 else None
-                equals.append(Ranked(section, -best, chosen, position, float(bonus[position])))
-        yield from sorted(equals, key=_path_order)
+                found = lowered.get(position, ())
+                equals.append(Ranked(section, -best, chosen, position, float(bonus[position]), found))
+        yield from sorted(equals, key=path_order)
 
 
 def _title_bonus(scope: Scope, candidates: Candidates, question: str) -> FloatArray:
@@ -80,7 +88,10 @@ def _title_bonus(scope: Scope, candidates: Candidates, question: str) -> FloatAr
     asked = terms(question)
     bonus = np.zeros(len(candidates.refs), np.float32)
     full = np.flatnonzero(candidates.coverage > _FULL_COVERAGE)
-    for position in full[np.argsort(-candidates.fractions[full], kind="stable")[:TITLES_READ_MAX]].tolist():
+    if len(full) > TITLES_READ_MAX:
+        order = np.lexsort((scope.place_keys(candidates.refs[full]), -candidates.fractions[full]))
+        full = full[order[:TITLES_READ_MAX]]
+    for position in full.tolist():
         section = scope.section(int(candidates.refs[position]))
         heading_path = section.record.heading_path
         if terms(heading_path[-1] if heading_path else section.document.title) == asked:
@@ -88,12 +99,23 @@ def _title_bonus(scope: Scope, candidates: Candidates, question: str) -> FloatAr
     return bonus
 
 
-def losses(section: SectionHandle, query: ParsedQuery) -> tuple[tuple[str, float], ...]:
-    """What a section loses, and for what."""
-    empty = () if section.passages else (("no text of its own", EMPTY_SECTION_LOSS),)
-    return (*empty, *standing.losses(section.document.path, section.document.status, query))
+def _losses(section: SectionHandle, query: ParsedQuery, newest: int | None) -> tuple[Loss, ...]:
+    """What a section loses; ``newest`` is the day of the newest document where that is asked for."""
+    empty = () if section.passages else (Loss("no text of its own", EMPTY_SECTION_LOSS),)
+    document = section.document
+    day = document.day
+    age = None if newest is None or day is None else max(newest - day, 0)
+    return (*empty, *standing.losses(document.path, document.status, query, age_days=age))
 
 
-def _path_order(ranked: Ranked) -> tuple[str, list[str], int]:
+def _newest_day(scope: Scope, candidates: Candidates, scores: FloatArray) -> int | None:
+    """Of the documents of the best sections; ``None`` where none has a date."""
+    best = np.lexsort((scope.place_keys(candidates.refs), -scores))[:DATES_COMPARED_MAX]
+    days = [scope.section(ref).document.day for ref in candidates.refs[best].tolist()]
+    return max((day for day in days if day is not None), default=None)
+
+
+def path_order(ranked: Ranked) -> tuple[str, list[str], int]:
+    """What decides between equal scores."""
     section = ranked.section
     return (section.root, section.document.path.split("/"), section.index)

@@ -4,7 +4,8 @@ Order of events: take the question apart; words; vectors where there are any; fu
 the ranking and let onto the page what is still on disk as indexed and holds what was insisted on. Invariants:
 everything on a page was read from the file at this moment, or is left out and reported in ``stale``; a page
 says which mode it was really made in and why; where nothing answers, what comes nearest is named apart from
-the hits. Called on the query pool; keeps nothing between questions.
+the hits, and so is the spelling that a mistyped word may have had. Called on the query pool; keeps nothing
+between questions.
 """
 
 from __future__ import annotations
@@ -19,12 +20,14 @@ from mdmemd.ports import FileSystem, Reranker
 from mdmemd.search.assembly import Assembled
 from mdmemd.search.competition import Competition
 from mdmemd.search.cursor import make_cursor, start_of
+from mdmemd.search.definition import explaining_first
 from mdmemd.search.keyword_evidence import KeywordEvidence
 from mdmemd.search.page import KeywordMatch, Page, Question
 from mdmemd.search.query import ParsedQuery, parse_query
 from mdmemd.search.quote import Quoter
 from mdmemd.search.ranking import Ranked
 from mdmemd.search.rerank import rerank
+from mdmemd.search.respelling import respellings
 from mdmemd.search.why import Why, WhyState, stand
 
 NOTHING_EMBEDDED = "no passage has a vector yet, so only words were compared"
@@ -88,6 +91,7 @@ class Searcher:
         outcome = evidence.absence() if is_unknown else evidence.outcome()
         was_filtered = outcome is KeywordMatch.MATCHED and not found.hits and not start and not quoter.stale()
         exact = evidence.exact_refs()
+        respelled = respellings(scope, query, evidence, quoter) if not start else ()
         is_abstaining = not found.hits and not start and not quoter.stale()
         return Page(
             hits=found.hits,
@@ -100,6 +104,7 @@ class Searcher:
             exact_files=scope.document_count(exact),
             cursor=None if found.following is None else make_cursor(found.following, scope, question),
             near_misses=competing.near_misses(quoter) if is_abstaining else (),
+            did_you_mean=respelled,
         )
 
     def why(
@@ -133,6 +138,8 @@ class Searcher:
     ) -> tuple[Iterator[Ranked], str | None]:
         """Who competes, best first, and why a reranker that is configured did not do all of its work."""
         ranked = competition.ranked()
+        if question.mode in _BY_WORDS:
+            ranked = explaining_first(ranked, query=competition.query, quoter=quoter)
         if self._reranker is None or competition.vector is None or question.mode is not SearchMode.HYBRID:
             return ranked, None
         return rerank(ranked, question=competition.query.text, quoter=quoter, reranker=self._reranker)
@@ -151,4 +158,5 @@ class Searcher:
             return None, str(error)
 
 
+_BY_WORDS = frozenset({SearchMode.HYBRID, SearchMode.KEYWORD})
 _BY_MEANING = frozenset({SearchMode.HYBRID, SearchMode.SEMANTIC})

@@ -58,6 +58,10 @@ in neither is not worth the time to find it."""
 TITLE_BONUS = 1.0
 """For a section whose own heading is the question; with the words of such a heading enough to lead."""
 
+DEFINITION_BONUS = 0.15
+"""For a section that explains the name that is looked up: 0.1 to 0.25 put two more of the 20 identifiers of
+markdown-memory v2 first and change no other set."""
+
 TITLES_READ_MAX = 64
 """Sections that name the whole question and whose heading is compared with it, those with the most words
 first, since a heading that is the question is a short field of the largest weight. Reading 200 took half of a
@@ -76,6 +80,16 @@ of them. 0.2 to 0.6 are alike."""
 STATUS_LOSS = 0.1
 """For a document whose front matter says that it does not hold (``status: superseded``): as much as release
 notes lose. No development set has such documents."""
+
+AGE_LOSS = 0.1
+"""Most that a dated document loses to the newest one where the newest is asked for: as much as by its status.
+No development set has such documents."""
+
+AGE_DAYS_OF_HALF_LOSS = 30
+"""How much older than the newest a document has lost half of ``AGE_LOSS``."""
+
+DATES_COMPARED_MAX = 10
+"""Sections whose dates tell what the newest is: those that could be meant, not any document of the roots."""
 
 PASSAGE_COSINE_WEIGHT = 2.0
 """Weight of a passage's cosine beside the share of the question's words that it names: within a section the

@@ -77,6 +77,7 @@ def search_result(answer: Answer) -> wire.SearchResult:
         state=answer_state(answer.state),
         cursor=answer.cursor,
         near_misses=tuple(hit(entry) for entry in answer.near_misses),
+        did_you_mean=tuple(wire.Respelling(each.asked, each.written) for each in answer.did_you_mean),
     )
 
 
@@ -95,6 +96,7 @@ def hit(value: Hit) -> wire.Hit:
         matched_passage=value.matched_passage,
         also_in=tuple(_place(each) for each in value.also_in),
         contributions=_contributions(value.contributions),
+        lowered_for=value.lowered_for,
     )
 
 

@@ -99,6 +99,17 @@ def units(text: str) -> list[Unit]:
     return found
 
 
+def written(text: str, term: str) -> str | None:
+    """The first token of ``text`` that ``term`` names, as it is written; ``None`` where there is none."""
+    beginning = term.lstrip("-")[:-1]  # its last letter may be that of a singular
+    for token in _TOKEN.findall(unicodedata.normalize("NFC", text)):
+        if beginning in fold(token):
+            for unit in _units(token):
+                if term in unit.names:
+                    return unit.text
+    return None
+
+
 def has_unspaced(text: str) -> bool:
     """Whether ``text`` holds a character of a script that is indexed by pairs."""
     return not text.isascii() and _UNSPACED_RUN.search(text) is not None

@@ -50,7 +50,8 @@ class Hit(Message, frozen=True, omit_defaults=False):
     """One section of an answer; ``excerpt`` is null on pointers, ``path`` is relative to the root.
 
     ``also_in`` are the sections with exactly this text, which are no hits of their own. ``contributions`` add
-    up to ``score`` where ``explain`` was asked for.
+    up to ``score`` where ``explain`` was asked for. ``lowered_for`` says what the document is that took a
+    little from the score: release notes, what its ``status`` says, old where the newest is asked for.
     """
 
     root: str
@@ -65,6 +66,14 @@ class Hit(Message, frozen=True, omit_defaults=False):
     matched_passage: str | None
     also_in: tuple[Place, ...] = ()
     contributions: tuple[Contribution, ...] = ()
+    lowered_for: tuple[str, ...] = ()
+
+
+class Respelling(Message, frozen=True, omit_defaults=False):
+    """A word ``asked`` that no section holds, and the nearest words that some do, as ``written`` there."""
+
+    asked: str
+    written: tuple[str, ...]
 
 
 class SearchParams(Message, frozen=True):
@@ -94,6 +103,7 @@ class SearchResult(Message, frozen=True, omit_defaults=False):
     """Hits, best first; ``cursor`` is null when there is nothing more.
 
     ``near_misses`` are the nearest sections where nothing answers: they lack what was insisted on.
+    ``did_you_mean`` is about words of the question that may be mistyped; they changed nothing of the ranking.
     """
 
     query: str
@@ -101,6 +111,7 @@ class SearchResult(Message, frozen=True, omit_defaults=False):
     state: AnswerState
     cursor: str | None
     near_misses: tuple[Hit, ...] = ()
+    did_you_mean: tuple[Respelling, ...] = ()
 
 
 class WhyQueryParams(Message, frozen=True):

@@ -163,8 +163,28 @@ def test_best_passages_of_given_sections_in_their_order() -> None:
 def test_one_text_in_many_places_is_found_in_all_of_them() -> None:
     files = [page(f"{number:02}.md", "same x") for number in range(30)]
     scope = Scope([("r", root(files, {"x": [1.0, 0, 0, 0]}))])
-    nearest = scope.nearest(direction(1, 0, 0, 0), passages=25)
-    assert nearest.refs.tolist() == list(range(25))
+    every = scope.nearest(direction(1, 0, 0, 0), passages=30)
+    assert every.refs.tolist() == list(range(30))
+
+
+def test_which_of_equal_sections_are_found_does_not_depend_on_the_order_of_indexing() -> None:
+    """S12: by vectors and by words, where not all of them have room."""
+    files = [page(f"{number:02}.md", "same x") for number in range(30)]
+    index = RootIndex(dimensions=DIMENSIONS, tokenize=words)
+    for file in reversed(files):
+        for waiting in index.apply(files=[file], removed=()):
+            index.add_vectors([waiting.key], np.array([[1.0, 0, 0, 0]], np.float32))
+    scopes = [Scope([("r", each)]) for each in (index.freeze(), root(files, {"x": [1.0, 0, 0, 0]}))]
+    by_vectors = [each.nearest(direction(1, 0, 0, 0), passages=7).refs for each in scopes]
+    matches = [ask(each, "same") for each in scopes]
+    by_words = [
+        each.refs[each.top(7, place_keys=scope.place_keys)]
+        for each, scope in zip(matches, scopes, strict=True)
+    ]
+    for found in (by_vectors, by_words):
+        grown, fresh = (set(places(*pair)) for pair in zip(scopes, found, strict=True))
+        assert grown == fresh
+        assert len(fresh) == 7
 
 
 def test_wrong_questions() -> None:

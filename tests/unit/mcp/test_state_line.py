@@ -39,7 +39,7 @@ def test_g10_a_search_says_that_it_is_ranked_and_how_many_sections_hold_every_wo
     ("keyword_match", "words"),
     [
         ("no_match", "no section contains any word of the query"),
-        ("filtered", "match too weakly"),
+        ("filtered", "found only one by one"),
         ("no_terms", "no searchable word"),
         ("unavailable", "keyword search was not available"),
     ],

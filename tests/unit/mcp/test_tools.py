@@ -25,7 +25,7 @@ from mdmemd.mcp.tools import (
     search_docs,
 )
 from mdmemd.model import LineRange, ModelState, Problem
-from mdmemd.search.page import Excerpt, OutlineNode, Place, Question
+from mdmemd.search.page import Excerpt, OutlineNode, Place, Question, Respelling
 
 EVERYWHERE = Scope((), is_named=False, folder="")
 PROJECT = Scope(("uv",), is_named=False, folder="/docs/uv/guides")
@@ -118,12 +118,17 @@ class TestSearchDocs:
             Place("uv", "c.md", (), None, LineRange(3, 3)),
         )
         part = replace(hit, excerpt=Excerpt(hit.lines, "Begin", "a part"), also_in=places)
-        given = replace(library.search(Question("begin")), hits=(part,), near_misses=(hit,), cursor="5.y")
+        draft = replace(hit, lowered_for=("status: draft", "release notes"))
+        given = replace(library.search(Question("begin")), hits=(part,), near_misses=(draft,), cursor="5.y")
+        given = replace(given, did_you_mean=(Respelling("begn", ("begin",)),))
         library.search = lambda *_, **__: given  # type: ignore[method-assign]
         answer = run_json(library, search_docs.TOOL, query="begin")
         assert answer["cursor"] == "5.y"
-        assert [row["path"] for row in answer["near_misses"]] == [hit.path]
+        assert answer["did_you_mean"] == {"begn": ["begin"]}
+        (near,) = answer["near_misses"]
+        assert (near["path"], near["lowered_for"]) == (hit.path, "status: draft, release notes")
         (row,) = answer["results"]
+        assert "lowered_for" not in row
         assert (row["content_is_part"], row["also_in"]) == ("a part", ["b.md:1-2", "uv/c.md:3-3"])
 
     def test_a_note_of_the_scope_is_passed_on(self, library: FakeService) -> None:

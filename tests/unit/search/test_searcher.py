@@ -270,6 +270,41 @@ def test_copies_of_a_text_do_not_fill_a_page_and_are_all_named_where_there_is_ro
     assert scores == sorted(scores, reverse=True)
 
 
+def test_a_hit_says_what_lowered_it_and_explains_how_much() -> None:
+    world = SearchWorld()
+    world.add("a.md", "---\nstatus: superseded\n---\n# A plan\n\nthe plan for deploys\n")
+    world.add("b.md", "# B plan\n\nthe plan for deploys and more\n")
+    world.add("CHANGELOG.md", "# 1.0\n\nnow with a plan\n")
+    page = world.search("plan", explain=True)
+    assert {hit.path: hit.lowered_for for hit in page.hits} == {
+        "a.md": ("status: superseded",),
+        "b.md": (),
+        "CHANGELOG.md": ("release notes",),
+    }
+    for hit in page.hits:
+        amounts = {each.what: each.value for each in hit.contributions}
+        assert all(amounts[what] < 0 for what in hit.lowered_for)
+    asked_for = world.search("superseded plan")
+    assert [hit.lowered_for for hit in asked_for.hits if hit.path == "a.md"] == [()]
+
+
+def test_the_newer_of_two_leads_where_the_newest_is_asked_for() -> None:
+    world = SearchWorld()
+    world.add("a.md", "---\ndate: 2025-01-10\n---\n# Caching\n\ndecision on caching: none\n")
+    world.add("b.md", "---\ndate: 2026-03-10\n---\n# Caching\n\ndecision on caching: some\n")
+    world.add("c.md", "# Caching\n\ndecision on caching: undated\n")
+    for mode in (SearchMode.HYBRID, SearchMode.KEYWORD):
+        page = world.search("latest decision on caching", mode=mode, explain=True)
+        assert _paths(page) == ["b.md", "c.md", "a.md"]
+        old = page.hits[2]
+        assert old.lowered_for == ("424 days older than the newest",)
+        (amount,) = (each.value for each in old.contributions if each.what in old.lowered_for)
+        assert amount == pytest.approx(-0.1 * 424 / 454)
+        plain = world.search("decision on caching", mode=mode)
+        assert _paths(plain) == ["a.md", "b.md", "c.md"]
+        assert not any(hit.lowered_for for hit in plain.hits)
+
+
 def test_a_superseded_document_stands_behind_what_says_the_same() -> None:
     world = SearchWorld()
     world.add("a.md", "---\nstatus: superseded\n---\n# A plan\n\nthe plan for deploys\n")

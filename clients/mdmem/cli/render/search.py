@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from mdmem.cli.render.style import Style, block, breadcrumb, counted, line, place
-from mdmem_proto.messages import AnswerState, Contribution, Hit, Place, SearchResult, WhyQueryResult
+from mdmem_proto.messages import (
+    AnswerState,
+    Contribution,
+    Hit,
+    Place,
+    Respelling,
+    SearchResult,
+    WhyQueryResult,
+)
 
 _KEYWORD_NOTES = {
     "no_match": "no section holds any of the words",
-    "filtered": "only single words of the question were found",
+    "filtered": "words of the question were found only one by one, not as it has them",
     "no_terms": "the question has no words to look up",
     "unavailable": "the words were not looked up",
 }
@@ -21,6 +29,7 @@ def render_search(result: SearchResult, style: Style) -> str:
     ]
     if not paragraphs:
         paragraphs = ["Nothing found.\n"]
+    paragraphs += [_respelling(each) for each in result.did_you_mean]
     if result.near_misses:
         near = [_pointer(number, hit, style) for number, hit in enumerate(result.near_misses, start=1)]
         paragraphs += ["Near misses, which do not answer:\n", *near]
@@ -48,7 +57,7 @@ def state_line(state: AnswerState) -> str:
         files = f" of {counted(state.exact_files, 'file')}" if state.exact_files else ""
         facts.append(f"all words in {counted(state.exact_sections, 'section')}{files}")
     elif state.keyword_match == "filtered" and state.filtered_sections is not None:
-        facts.append("the words were found only outside the filter, or only single ones")
+        facts.append("words of the question were found only outside the filter, or one by one")
     elif state.keyword_match in _KEYWORD_NOTES:
         facts.append(_KEYWORD_NOTES[state.keyword_match])
     facts.append(f"{state.took_ms:.1f} ms")
@@ -69,6 +78,10 @@ def render_why_query(result: WhyQueryResult, style: Style) -> str:
         )
         lines.append(f"score {result.score:.4f}{needed}")
     return "\n".join([*lines, *_sum(result.contributions)]) + "\n"
+
+
+def _respelling(each: Respelling) -> str:
+    return f"No section has {line(each.asked)}. Did you mean {' or '.join(map(line, each.written))}?\n"
 
 
 def _sum(contributions: tuple[Contribution, ...]) -> list[str]:
@@ -95,6 +108,7 @@ def _head(hit: Hit, lines: tuple[int, int], style: Style) -> str:
         f"{style.bold(place(hit.path, lines))}  {style.dim(line(hit.root))}\n"
         + (f"{crumb}\n" if crumb else "")
         + (f"also in {also}\n" if also else "")
+        + (f"lowered for {line(', '.join(hit.lowered_for))}\n" if hit.lowered_for else "")
         + (f"score {hit.score:.4f}\n" if hit.contributions else "")
         + "".join(f"{each}\n" for each in _sum(hit.contributions))
     )

@@ -46,6 +46,8 @@ def run(service: Service, call: Call) -> str:
     answer = service.search(question, roots=call.scope.roots, fresh=call.arguments["fresh"])
     state = search_state(answer.state, scope=call.scope, shown=len(answer.hits))
     page: dict[str, Any] = {"results": [_row(hit) for hit in answer.hits]}
+    if answer.did_you_mean:
+        page["did_you_mean"] = {each.asked: list(each.written) for each in answer.did_you_mean}
     if answer.near_misses:
         page["near_misses"] = [_row(hit) for hit in answer.near_misses]
     if answer.cursor is not None:
@@ -66,6 +68,8 @@ def _row(hit: Hit) -> dict[str, Any]:
         row["content"] = hit.excerpt.text
     elif hit.matched_passage is not None:
         row["matched_passage"] = hit.matched_passage
+    if hit.lowered_for:
+        row["lowered_for"] = ", ".join(hit.lowered_for)
     if hit.also_in:
         row["also_in"] = [_place(hit, each) for each in hit.also_in]
     return row

@@ -9,6 +9,7 @@ from mdmemd.engine.report import Answer
 from mdmemd.errors import NotFoundError
 from mdmemd.mcp.quoting import line_span, one_line
 from mdmemd.mcp.service import Service
+from mdmemd.mcp.state_line import respelled, shortcomings
 from mdmemd.mcp.tool import Call, Tool
 from mdmemd.mcp.toolsets.corpus import corpus_of
 from mdmemd.mcp.toolsets.plain_parameters import PlainNumber, PlainText
@@ -48,9 +49,10 @@ def run(service: Service, call: Call) -> str:
         place = f"[{rank}] {path} (lines {line_span(hit.lines)}) [score: {hit.score:.2f}]"
         blocks.append("\n".join((place, *chain, "---", _short(section.text))))
     if not blocks:
-        return NOTHING_BELOW if prefix else NOTHING
-    note = [f"Note: {call.scope.note}"] if call.scope.note else []
-    return "\n\n".join((*blocks, *note))
+        blocks = [NOTHING_BELOW if prefix else NOTHING]
+    note = [call.scope.note] if call.scope.note else []
+    said = [*respelled(answer), *shortcomings(answer.state, scope=call.scope), *note]
+    return "\n\n".join((*blocks, *(f"Note: {each}" for each in said)))
 
 
 def _answer(service: Service, call: Call, *, prefix: str) -> Answer:

@@ -8,6 +8,7 @@ from mdmemd.errors import InvalidRequestError
 from mdmemd.mcp.parameters import Flag
 from mdmemd.mcp.quoting import encodable
 from mdmemd.mcp.service import Service
+from mdmemd.mcp.state_line import respelled, shortcomings
 from mdmemd.mcp.tool import Call, Structured, Tool
 from mdmemd.mcp.toolsets.markdex.collections import COLLECTION, rest_errors, slug
 from mdmemd.mcp.toolsets.plain_parameters import PlainNumber, PlainText
@@ -47,7 +48,9 @@ def run(service: Service, call: Call) -> Structured:
             break
         path = encodable(slug(hit.heading_path))
         rows.append({"heading_path": path, "score": round(hit.score, 3), "document": document})
-    return Structured(_text(rows), {"results": rows})
+    said = [*respelled(answer), *shortcomings(answer.state, scope=call.scope)]
+    text = "\n".join((_text(rows), *(f"Note: {each}" for each in said)))
+    return Structured(text, {"results": rows})
 
 
 def _cut(text: str) -> str:

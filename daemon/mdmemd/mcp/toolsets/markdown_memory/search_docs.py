@@ -11,7 +11,7 @@ from typing import Any
 from mdmemd.engine.report import Answer
 from mdmemd.mcp.quoting import compact_json, line_span
 from mdmemd.mcp.service import Service
-from mdmemd.mcp.state_line import KEYWORD_SENTENCES
+from mdmemd.mcp.state_line import KEYWORD_SENTENCES, respelled
 from mdmemd.mcp.tool import Call, Tool
 from mdmemd.mcp.toolsets.corpus import Corpus, corpus_of
 from mdmemd.mcp.toolsets.markdown_memory.index_status import index_status
@@ -36,8 +36,9 @@ def run(service: Service, call: Call) -> str:
     page: dict[str, Any] = {"results": [_row(hit, corpus=corpus) for hit in answer.hits]}
     page["keyword_match"] = answer.state.keyword_match
     sentence = KEYWORD_SENTENCES.get(KeywordMatch(answer.state.keyword_match))
-    if sentence is not None:
-        page["keyword_message"] = sentence
+    said = [*([sentence] if sentence is not None else []), *respelled(answer)]
+    if said:
+        page["keyword_message"] = "; ".join(said)
     page["index_status"] = index_status(answer.state, scope=call.scope, corpus=corpus)
     return compact_json(page)
 
