@@ -64,8 +64,12 @@ def passage_scores(
     *,
     words: QuestionWords,
     cosines: Sequence[float],
+    first_defines: bool = False,
 ) -> PassageScores:
-    """The values of ``passages``; ``cosines`` are parallel to them, NaN or none where there is no vector."""
+    """The values of ``passages``; ``cosines`` are parallel to them, NaN or none where there is no vector.
+
+    Where the section ``first_defines`` what is asked for, what it begins with is worth as much as the best.
+    """
     values: list[float] = []
     named: dict[LineRange, frozenset[str]] = {}
     blocks: dict[LineRange, tuple[float, float]] = {}
@@ -82,7 +86,10 @@ def passage_scores(
         value + BLOCK_WORDS_WEIGHT * max(0.0, words.share(named[block]) - covered)
         for block, (value, covered) in blocks.items()
     ]
-    return PassageScores(tuple(values), tuple(zip(blocks, _with_neighbours(alone), strict=True)))
+    together = _with_neighbours(alone)
+    if first_defines and values:
+        values[0], together[0] = max(values), max(together)
+    return PassageScores(tuple(values), tuple(zip(blocks, together, strict=True)))
 
 
 def _with_neighbours(values: Sequence[float]) -> list[float]:

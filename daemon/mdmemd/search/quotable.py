@@ -16,9 +16,14 @@ from mdmemd.index.snapshot import PassageRecord
 from mdmemd.model import LineRange
 from mdmemd.search.matched_passage import PassageScores, QuestionWords, passage_scores
 from mdmemd.text.source import SourceText
+from mdmemd.text.tokens import terms
 
 PARTS_EACH_SIDE = 2
 """Parts on either side that are looked at: a part has some 800 tokens, and a file may have hundreds."""
+
+
+DEFINED_SHARE = 0.8
+"""Share of the question that a heading names which is what the question asks for; 0.6 to 0.99 are alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +54,23 @@ def quotable(
         found = cosines(part) or [math.nan] * len(part.passages)
         known |= zip(part.passages, found, strict=True)
     passages = tuple(sorted(known, key=lambda passage: passage.lines))
-    scores = passage_scores(source, passages, words=words, cosines=[known[each] for each in passages])
+    scores = passage_scores(
+        source,
+        passages,
+        words=words,
+        cosines=[known[each] for each in passages],
+        first_defines=_begins_with_definition(parts[0], words),
+    )
     lines = LineRange(parts[0].record.lines.first, max(part.record.lines.last for part in parts))
     return Quotable(lines, passages, scores, words)
+
+
+def _begins_with_definition(first: SectionHandle, words: QuestionWords) -> bool:
+    """Whether the heading names what is asked for, so that the text begins by saying what that is."""
+    if first.record.part not in (None, 1):
+        return False
+    heading = frozenset(terms(" ".join(first.record.heading_path[-1:])))
+    return words.share(heading) >= DEFINED_SHARE
 
 
 def _parts_around(section: SectionHandle) -> list[SectionHandle]:

@@ -39,6 +39,16 @@ def test_parts_far_away_and_other_sections_are_not_looked_at() -> None:
     assert alone.lines == sections[0].lines
 
 
+def test_a_section_that_is_named_like_the_question_begins_with_what_it_is() -> None:
+    world = SearchWorld()
+    rest = "".join(f"alpha_beta() called {number} times, and {PARAGRAPH}" for number in range(4))
+    world.add("a.md", f"# alpha_beta()\n\nThe mean of all.\n\n{rest}# Other\n\nThe mean of all.\n\n{rest}")
+    for section, is_first in ((0, True), (1, False)):
+        found, source = world.quotable("a.md", "alpha_beta()", section=section)
+        assert (found.scores.best == 0) is is_first
+        assert ("The mean of all." in choose_excerpt(found, source=source, tokens_max=20).text) is is_first
+
+
 def test_parts_that_overlap_give_each_passage_once() -> None:
     world = SearchWorld()
     world.add("plain.md", "".join(f"line {number} of text\n\n" for number in range(120)))
