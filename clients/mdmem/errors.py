@@ -11,6 +11,7 @@ Exit codes of ``mdmemctl``, which scripts rely on:
 code  meaning
 ====  ====================================================================================================
 0     done; an empty answer is an answer
+1     done in part: some of several places could not be read
 2     usage: an unknown option, a missing argument, a question or a path that cannot be
 3     the daemon is not running, cannot start, does not answer, is busy, or speaks another protocol
 4     the named root, document or section does not exist, or the name fits several
@@ -29,6 +30,7 @@ from typing import ClassVar
 from mdmem_proto.errors import ErrorCode
 
 EXIT_DONE = 0
+EXIT_PARTLY = 1
 EXIT_USAGE = 2
 EXIT_INTERNAL = 70
 EXIT_INTERRUPTED = 130

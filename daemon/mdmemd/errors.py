@@ -36,6 +36,10 @@ class RefusedError(DaemonError):
     """Possible but not allowed: the home folder as a root, a path that leaves its root, a foreign peer."""
 
 
+class TooLargeError(DaemonError):
+    """There is more of it than the caller allowed."""
+
+
 class OperatorError(DaemonError):
     """The daemon cannot start or go on until somebody repairs its surroundings.
 

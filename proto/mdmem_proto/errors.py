@@ -38,7 +38,7 @@ class ErrorCode(StrEnum):
     """Too much is going on: retry after a pause, at most a few times."""
 
     TOO_LARGE = "too_large"
-    """The answer does not fit a frame: ask for less."""
+    """The answer does not fit a frame, or a place its limit of bytes: ask for less, or allow more."""
 
     CANCELLED = "cancelled"
     """The request ended because its client cancelled it: nothing to do."""

@@ -45,7 +45,7 @@ def test_the_json_of_a_search_is_the_one_that_programs_rely_on(instance: Instanc
     answer = instance.json("search", "lentils", "--limit", "2")
     assert list(answer) == ["query", "hits", "state", "cursor", "near_misses", "did_you_mean"]
     hit = "root path heading_path part lines tokens score kind excerpt matched_passage also_in"
-    assert list(answer["hits"][0]) == [*hit.split(), "contributions", "lowered_for"]
+    assert list(answer["hits"][0]) == [*hit.split(), "contributions", "lowered_for", "id"]
     state = "mode degraded fresh pending_files documents sections passages embedded coverage"
     assert list(answer["state"])[:12] == [*state.split(), "keyword_match", "exact_sections", "took_ms"]
     assert answer["state"]["keyword_match"] == "matched"

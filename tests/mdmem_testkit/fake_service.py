@@ -36,7 +36,9 @@ from mdmemd.search.page import (
     Question,
     SectionText,
 )
+from mdmemd.search.reading import Fits
 from mdmemd.text.document import parse_document
+from mdmemd.text.section_id import section_id
 
 PREVIEWED = b"---\nn: 1\n---\n# A\n\nText with [b](b.md#B).\n\n## C\n\nEnd \xff.\n"
 """The file behind every preview."""
@@ -85,7 +87,8 @@ def section(
 ) -> SectionText:
     """A section whose lines and tokens fit its text."""
     lines = LineRange(first, first + max(text.count("\n"), 1) - 1)
-    return SectionText(root, path, heading_path, part, lines, max(1, len(text) // 4), text)
+    section = section_id(root, path, heading_path, part=part)
+    return SectionText(root, path, heading_path, part, lines, max(1, len(text) // 4), text, section)
 
 
 class FakeService:
@@ -153,6 +156,13 @@ class FakeService:
             )
         return fitting[0]
 
+    def read_fitting(
+        self, path: str, fits: Fits, *, root: str = "", include_subsections: bool = False, fresh: str = ""
+    ) -> tuple[SectionText, ...]:
+        self.fresh.append(fresh)
+        self._note("read_fitting", path, root, include_subsections)
+        return tuple(item for item in self._document(path, root=root) if fits(item.heading_path))
+
     def outline(self, path: str, *, root: str = "", fresh: str = "") -> Outline:
         self.fresh.append(fresh)
         self._note("outline", path, root)
@@ -165,6 +175,7 @@ class FakeService:
                 item.lines,
                 item.tokens,
                 1,
+                section_id(item.root, item.path, item.heading_path),
                 (),
             )
             for item in document

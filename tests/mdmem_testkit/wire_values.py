@@ -102,6 +102,7 @@ BEST = Hit(
         text="To install the latest Python version 🐍:\n\n```console\n$ uv python install\n```\n",
     ),
     matched_passage="To install the latest Python version",
+    id="^k3f9a2c7",
 )
 
 POINTER = Hit(
@@ -115,6 +116,7 @@ POINTER = Hit(
     kind="document",
     excerpt=None,
     matched_passage="uv supports two kinds of Python…",
+    id="^0v1w2x3y.2",
 )
 
 PREAMBLE = Hit(
@@ -128,6 +130,7 @@ PREAMBLE = Hit(
     kind="document",
     excerpt=None,
     matched_passage=None,
+    id="^zzzzzzzz",
 )
 
 SEARCH = SearchResult(query="install python", hits=(BEST, POINTER, PREAMBLE), state=STATE, cursor=None)
@@ -192,13 +195,17 @@ READ = ReadResult(
     lines=(12, 14),
     tokens=21,
     text="## Getting started\r\n\r\nTo install \x1b[2J the latest 🐍 version",
+    id="^k3f9a2c7",
 )
 
 READ_MANY = ReadManyResult(
     items=(
         ReadItem("install-python.md#Getting started", READ, None),
-        ReadItem("gone.md:1-4", None, "No indexed document is named 'gone.md'. Give a path."),
+        ReadItem("gone.md:1-4", None, "No indexed document is named 'gone.md'. Give a path.", "not_found"),
     )
+)
+LEFT_OUT = ReadManyResult(
+    items=(ReadItem("docs/big.md", None, "Left out: it has 9,000 bytes.", "too_large"),)
 )
 
 OUTLINE = OutlineResult(
@@ -207,7 +214,7 @@ OUTLINE = OutlineResult(
     title="Installing Python",
     tokens=1500,
     nodes=(
-        OutlineNode("", 0, (), (1, 4), 30, 1, ()),
+        OutlineNode("", 0, (), (1, 4), 30, 1, (), "^k3f00000"),
         OutlineNode(
             "Installing Python",
             1,
@@ -217,9 +224,17 @@ OUTLINE = OutlineResult(
             1,
             (
                 OutlineNode(
-                    "Getting started", 2, ("Installing Python", "Getting started"), (12, 240), 1350, 3, ()
+                    "Getting started",
+                    2,
+                    ("Installing Python", "Getting started"),
+                    (12, 240),
+                    1350,
+                    3,
+                    (),
+                    "^k3f9a2c7",
                 ),
             ),
+            "^k3f11111",
         ),
     ),
 )

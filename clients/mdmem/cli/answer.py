@@ -16,6 +16,7 @@ from typing import TextIO
 import msgspec
 
 from mdmem.cli.render.style import Style
+from mdmem.errors import EXIT_DONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,7 @@ class Answer:
     value: object
     text: Callable[[Style], str]
     as_json: bool
+    exit_code: int = EXIT_DONE
 
 
 def write_answer(answer: Answer) -> None:

@@ -57,11 +57,11 @@ class LazyGroup(click.Group):
     cls=LazyGroup,
     name=PROGRAM,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Exit codes: 0 done (an empty answer too), 2 usage, 3 daemon unavailable, 4 not found, 5 refused, "
-    "70 internal error, 130 interrupted, 141 the reader of the output has gone.",
+    epilog="Exit codes: 0 done (an empty answer too), 1 done in part, 2 usage, 3 daemon unavailable, "
+    "4 not found, 5 refused, 70 internal error, 130 interrupted, 141 the reader of the output has gone.",
     lazy={
         "search": "mdmem.cli.commands.search:search",
-        "read": "mdmem.cli.commands.document:read",
+        "read": "mdmem.cli.commands.read:read",
         "outline": "mdmem.cli.commands.document:outline",
         "preview": "mdmem.cli.commands.preview:preview",
         "ls": "mdmem.cli.commands.document:ls",

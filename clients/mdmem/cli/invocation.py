@@ -17,6 +17,7 @@ import click
 
 from mdmem.cli.answer import Answer
 from mdmem.cli.render.style import Style
+from mdmem.errors import EXIT_DONE
 from mdmem.link.client import Client, connect
 
 Command = Callable[..., Answer]
@@ -42,9 +43,9 @@ class Invocation:
         if not self.quiet:
             sys.stderr.write(f"mdmemctl: {text}\n")
 
-    def answer(self, value: object, text: Callable[[Style], str]) -> Answer:
+    def answer(self, value: object, text: Callable[[Style], str], *, exit_code: int = EXIT_DONE) -> Answer:
         """The command's answer in both forms."""
-        return Answer(value=value, text=text, as_json=self.as_json)
+        return Answer(value=value, text=text, as_json=self.as_json, exit_code=exit_code)
 
 
 def command_options(*, starts_daemon: bool = True) -> Callable[[Command], Command]:

@@ -56,6 +56,7 @@ def _run(arguments: list[str]) -> int:
         answer = mdmemctl.main(arguments, prog_name=PROGRAM, standalone_mode=False)
         if isinstance(answer, Answer):  # else click has printed its help
             write_answer(answer)
+            return answer.exit_code
         sys.stdout.flush()
     except click.Abort:  # click's word for KeyboardInterrupt
         raise KeyboardInterrupt from None

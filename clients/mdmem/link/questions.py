@@ -94,6 +94,8 @@ class QuestionRequests(Line):
     ) -> messages.ReadResult:
         """One section verbatim, or the whole file without ``heading``; ``fresh`` as in ``search``.
 
+        ``path`` may say it all: ``PATH#HEADING``, ``PATH:10-40``, or the ``id`` of a section.
+
         Raises:
             NotFoundError: no such document or section, or several; ``candidates`` lists what there is.
         """
@@ -116,9 +118,11 @@ class QuestionRequests(Line):
         max_bytes: int = 262_144,
         fresh: str = "",
     ) -> messages.ReadManyResult:
-        """Each address (``PATH``, ``PATH#HEADING``, ``PATH:10-40``, or a glob), ``max_bytes`` for all texts.
+        """Each place that ``addresses`` name, ``max_bytes`` for all texts together.
 
-        An address that cannot be read costs only its own text: its item has the sentence why.
+        An address is ``PATH``, ``PATH#HEADING``, ``PATH:10-40``, ``^ID`` or a pattern, as in
+        ``messages.ReadManyParams``. One that cannot be read costs only its own text: its item has the
+        sentence why.
         """
         params = messages.ReadManyParams(
             addresses=tuple(addresses),

@@ -42,7 +42,7 @@ from mdmemd.search.page import (
     SectionText,
     StaleFile,
 )
-from mdmemd.search.reading import Reader
+from mdmemd.search.reading import Fits, Reader
 from mdmemd.search.searcher import Searcher
 
 LIMIT_MAX = 50
@@ -166,10 +166,11 @@ class Service:
     ) -> SectionText:
         """One section verbatim, or the whole document where ``heading`` is empty.
 
-        ``path`` may be an address (``search.address``), which then has no ``heading`` or ``part`` beside it.
+        ``path`` may be an address (``search.address``): then there is no ``heading`` beside it, nor a
+        ``part`` beside lines.
         """
         address = parse_address(path)
-        if (address.heading or address.lines) and (heading or part is not None):
+        if (heading and (address.heading or address.lines)) or (part is not None and address.lines):
             raise InvalidRequestError(
                 f"{path!r} names a place in the document itself.", remedy="Leave out heading and part."
             )
@@ -185,6 +186,18 @@ class Service:
             )
 
         return self._of_document(address.path, root, read, fresh=fresh)
+
+    def read_fitting(
+        self, path: str, fits: Fits, *, root: str = "", include_subsections: bool = False, fresh: str = ""
+    ) -> tuple[SectionText, ...]:
+        """Those sections of one document whose heading paths fit (``Reader.read_fitting``)."""
+
+        def read(found: FoundDocument, view: RootView) -> tuple[SectionText, ...] | StaleFile:
+            return self._reader.read_fitting(
+                found, fits, folder=view.spec.path, include_subsections=include_subsections
+            )
+
+        return self._of_document(path, root, read, fresh=fresh)
 
     def outline(self, path: str, *, root: str = "", fresh: str = "") -> Outline:
         """The heading tree of one document."""

@@ -12,6 +12,7 @@ from mdmemd.engine.scoping import PathState, Scoping
 from mdmemd.engine.service import Service
 from mdmemd.errors import NotFoundError
 from mdmemd.index.scope import Scope
+from mdmemd.search.address import parse_address
 from mdmemd.search.filtering import FilterResolver
 from mdmemd.search.page import Place, Question
 from mdmemd.search.reading import Reader, sections_named
@@ -40,9 +41,12 @@ class QueryExplainer:
     def why(self, question: Question, path: str, *, heading: str = "", roots: tuple[str, ...] = ()) -> Why:
         """Where the best section of a document stands, or of those that ``heading`` names.
 
+        ``path`` may be an address, whose lines say nothing here.
         Raises ``NotFoundError`` (no such file, heading or root), ``AmbiguousError``,
         ``InvalidRequestError``, ``RefusedError`` (outside of every root).
         """
+        address = parse_address(path)
+        path, heading = address.path, heading or address.heading
         all_of_it, folders = self._service.scope(roots)
         snapshots = dict(all_of_it.roots)
         try:
@@ -57,7 +61,7 @@ class QueryExplainer:
         if not len(refs):
             place = Place(found.root, found.document.path, (), None, found.document.sections[0].lines)
             return Why(WhyState.FILTERED, "the filter leaves its document out", place)
-        named = sections_named(found.document, heading)
+        named = sections_named(found, heading)
         embedded = [name for name, snapshot in scope.roots if snapshot.embedded]
         return self._searcher.why(
             scope,

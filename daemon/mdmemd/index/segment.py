@@ -21,6 +21,7 @@ from mdmemd.index.arrays import BoolArray, ByteArray, Int32Array, IntArray
 from mdmemd.index.attributes import Attributes
 from mdmemd.index.document_columns import DocumentColumns
 from mdmemd.index.letter_sets import LetterSets, letter_sets
+from mdmemd.index.path_codes import PathCodes
 from mdmemd.index.postings import Postings
 from mdmemd.index.text_arena import TextArena, encoded
 from mdmemd.index.text_table import TextTable
@@ -111,6 +112,11 @@ class Segment:
     def __post_init__(self) -> None:
         numbers = {path: number for number, path in enumerate(self.documents.paths)}
         object.__setattr__(self, "numbers_of_paths", numbers)
+
+    @cached_property
+    def path_codes(self) -> PathCodes:
+        """The documents by the code of their paths."""
+        return PathCodes(self.documents.paths)
 
     @cached_property
     def path_hashes(self) -> npt.NDArray[np.uint64]:

@@ -95,6 +95,11 @@ class SegmentView:
         number = self.segment.numbers_of_paths.get(path)
         return None if number is None or number in self.deletions.documents else number
 
+    def coded(self, code: int) -> list[int]:
+        """The numbers of the live documents with this ``section_id.path_code``."""
+        found = self.segment.path_codes.documents(code)
+        return [number for number in found if number not in self.deletions.documents]
+
     def section(self, section: int) -> SectionRecord:
         """The record of one section of the segment."""
         columns = self.segment.sections
@@ -248,6 +253,10 @@ class RootSnapshot:
             if number is not None:
                 return DocumentRecord(view, number)
         return None
+
+    def coded_documents(self, code: int) -> Iterator[DocumentRecord]:
+        """The documents that the ids which begin with ``code`` may be of: one, or few."""
+        return (DocumentRecord(view, number) for view in self.segments for number in view.coded(code))
 
     def iter_documents(self, chosen: DocumentFilter | None = None) -> Iterator[DocumentRecord]:
         """All documents, or those that a filter lets through, sorted by the parts of their paths."""

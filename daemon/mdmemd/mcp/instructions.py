@@ -39,8 +39,8 @@ guess at documents, call search_docs with the question: it finds sections by mea
 is always up to date with the files. Then read_section for the full text of a hit."""
 
 _HABITS = """\
-- search_docs answers with the best section's text; call read_section only for more. Pass path and \
-heading_path on as they stand.
+- search_docs answers with the best section's text; call read_section only for more, with the \
+id of a hit as its file_path, or with path and heading_path as they stand; it takes several at once.
 - Results are ranked, not exhaustive. `state` says how many sections contain every word; to find every \
 mention, grep for the exact word.
 - get_document_outline before reading a long document; list_documents to see what exists; index_status when \

@@ -14,6 +14,7 @@ from mdmemd.engine.indexing import Target
 from mdmemd.engine.projects import ProjectRoots
 from mdmemd.engine.report import Answer, Listing, ModelStatus, RootStatus
 from mdmemd.search.page import NO_FILTER, Filter, Outline, Question, SectionText
+from mdmemd.search.reading import Fits
 
 T = TypeVar("T")
 
@@ -41,6 +42,11 @@ class Service(Protocol):
         fresh: str = "",
     ) -> SectionText:
         """One section verbatim, or a whole document where ``heading`` is empty."""
+
+    def read_fitting(
+        self, path: str, fits: Fits, *, root: str = "", include_subsections: bool = False, fresh: str = ""
+    ) -> tuple[SectionText, ...]:
+        """Those sections of one document whose heading paths fit."""
 
     def outline(self, path: str, *, root: str = "", fresh: str = "") -> Outline:
         """The heading tree of one document."""

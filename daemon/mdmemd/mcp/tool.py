@@ -23,14 +23,14 @@ ROOT = Names(
 )
 CWD = Text(
     name="cwd",
-    description="Absolute folder you work in, if another (git worktree).",
+    description="Your absolute folder, if another (git worktree).",
     synonyms=("working_directory", "workdir", "project", "project_dir"),
 )
 
 
 FRESH = Text(
     name="fresh",
-    description="wait: for all changes on disk, however many; off: for none.",
+    description="wait: for all changes on disk; off: for none.",
     synonyms=("freshness",),
 )
 

@@ -119,7 +119,7 @@ def assemble(
 def hit_tokens(hit: Hit) -> int:
     """What a reader of the page pays for this hit: where it stands, and what is quoted of it."""
     quoted = hit.excerpt.text if hit.excerpt is not None else hit.matched_passage or ""
-    return estimate_tokens(f"{hit.path} {' > '.join(hit.heading_path)}\n{quoted}")
+    return estimate_tokens(f"{hit.path} {' > '.join(hit.heading_path)} {hit.id}\n{quoted}")
 
 
 def _packed(entries: list[_Entry], question: Question) -> list[Hit]:

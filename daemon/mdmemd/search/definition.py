@@ -23,13 +23,14 @@ from mdmemd.text.tokens import fold, terms
 LOOKED_AT_MAX = 8
 """More than a usual page; each may cost the reading of a file."""
 
-_MARKUP = re.compile(r"(?:\d+[.)]\s|[^\w-]|-(?![\w-]))*")
-"""What may stand before the first word of a block: list marks, emphasis, code marks, brackets, table bars."""
+_MARKUP = re.compile(r"(?:<[^>]*>|\d+[.)]\s|[^\w-]|-(?![\w-]))*")
+"""What may stand before the first word of a block: list marks, emphasis, code marks, brackets, table bars,
+tags of HTML."""
 
 _WORD_GOES_ON = re.compile(r"[\w-]")
 
-_START_CHARS = 120
-"""Enough for the marks and a long name."""
+_START_CHARS = 500
+"""Enough for marks, tags with their attributes and a long name."""
 
 
 def explaining_first(ranked: Iterator[Ranked], *, query: ParsedQuery, quoter: Quoter) -> Iterator[Ranked]:

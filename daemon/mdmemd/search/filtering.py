@@ -8,7 +8,6 @@ name, not for each document; only an error looks through all names. Called on th
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -34,12 +33,9 @@ from mdmemd.search.link_targets import linked_documents, names_of_note
 from mdmemd.search.listing import path_parts
 from mdmemd.search.locate import FoundDocument, find_document, paths_in_roots
 from mdmemd.search.moments import parse_moment
+from mdmemd.search.near_names import COMPARED_MAX, near_names
 from mdmemd.search.page import NO_FILTER, Filter
 from mdmemd.text.filter_attributes import folded
-
-NEAR_MAX = 5
-COMPARED_MAX = 5_000
-"""Names among which an error looks for the nearest: about 50 ms."""
 
 LISTED_MAX = 20
 
@@ -274,5 +270,5 @@ def _fitting(glob: str, attributes: Attributes) -> list[Int32Array]:
 def _unknown(message: str, wanted: str, known: Iterable[str], remedy: str) -> NotFoundError:
     """The error for a name that does not exist, with the nearest that do."""
     names = list(dict.fromkeys(islice(known, COMPARED_MAX)))
-    near = difflib.get_close_matches(wanted, names, n=NEAR_MAX, cutoff=0.5)
+    near = near_names(wanted, names)
     return NotFoundError(f"{message}.", remedy=remedy, candidates=tuple(near or sorted(names)[:LISTED_MAX]))

@@ -1,9 +1,10 @@
 """From what a caller typed to one indexed document: the only way by which a path from outside reaches a file.
 
 Rules, first that decides: root-relative and exact; that after the root's name; absolute and below a root's
-folder (links resolved if need be); the end of exactly one document's path, at a folder boundary. Invariants:
-only indexed documents are found, so nothing outside a root can be named whatever the spelling; names are
-literal, compared exactly and then in Unicode NFC. Called on the query pool.
+folder (links resolved if need be); the id of a section of it; the end of exactly one document's path, at a
+folder boundary. Invariants: only indexed documents are found, so nothing outside a root can be named whatever
+the spelling; names are literal, compared exactly and then in Unicode NFC; an id costs no look at documents
+that it is not of. Called on the query pool.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from mdmemd.errors import AmbiguousError, InvalidRequestError, NotFoundError, Re
 from mdmemd.index.snapshot import DocumentRecord, RootSnapshot
 from mdmemd.ports import FileSystem
 from mdmemd.search.listing import path_parts
+from mdmemd.search.near_names import near_names
+from mdmemd.text.section_id import SectionId, parse_section_id, section_id
 
 CANDIDATES_MAX = 40
 """How many names an error lists."""
@@ -28,6 +31,15 @@ class FoundDocument:
 
     root: str
     document: DocumentRecord
+
+    @property
+    def heading_paths(self) -> tuple[tuple[str, ...], ...]:
+        """Those of its sections in order, each once."""
+        return tuple(dict.fromkeys(section.heading_path for section in self.document.sections))
+
+    def id_of(self, heading_path: tuple[str, ...], *, part: int | None = None) -> str:
+        """The id of one of its sections."""
+        return section_id(self.root, self.document.path, heading_path, part=part)
 
 
 def find_document(
@@ -45,12 +57,11 @@ def find_document(
         raise InvalidRequestError(
             "No path was given.", remedy="Give a path as an answer or a listing shows it."
         )
-    exact = [
-        FoundDocument(root, document)
-        for root, snapshot in roots.items()
-        if (document := _exact(snapshot, path))
-    ]
-    found = exact or _by_root_name(parts, roots) or list(_by_suffix(parts, roots))
+    asked_id = parse_section_id(path)
+    if asked_id is not None:
+        found = _by_id(asked_id, roots)
+    else:
+        found = _by_path(path, roots) or _by_root_name(parts, roots) or list(_by_suffix(parts, roots))
     if len(found) == 1:
         return found[0]
     if found:
@@ -66,6 +77,38 @@ def find_document(
         remedy="Give a path as an answer or a listing shows it.",
         candidates=_near(parts, roots),
     )
+
+
+def _by_id(asked: SectionId, roots: Mapping[str, RootSnapshot]) -> list[FoundDocument]:
+    """The documents with a section of this id: one, but for a coincidence; none is a ``NotFoundError``."""
+    coded = [
+        FoundDocument(root, document)
+        for root, snapshot in roots.items()
+        for document in snapshot.coded_documents(asked.code)
+    ]
+    found = [each for each in coded if asked.name in map(each.id_of, each.heading_paths)]
+    if found:
+        return found
+    if len(coded) != 1:
+        raise NotFoundError(
+            f"No section has the id {asked.name}.",
+            remedy="An id lasts while its file and headings keep their names: search again.",
+        )
+    path = coded[0].document.path
+    places = (f"{path}#{' > '.join(each)}" if each else path for each in coded[0].heading_paths)
+    raise NotFoundError(
+        f"No section has the id {asked.name}; it may be one of {path} whose heading was changed or removed.",
+        remedy="Take one of its present sections.",
+        candidates=tuple(places)[:CANDIDATES_MAX],
+    )
+
+
+def _by_path(path: str, roots: Mapping[str, RootSnapshot]) -> list[FoundDocument]:
+    return [
+        FoundDocument(root, document)
+        for root, snapshot in roots.items()
+        if (document := _exact(snapshot, path))
+    ]
 
 
 def _exact(snapshot: RootSnapshot, path: str) -> DocumentRecord | None:
@@ -132,13 +175,16 @@ def _by_suffix(parts: tuple[str, ...], roots: Mapping[str, RootSnapshot]) -> Ite
 
 
 def _near(parts: tuple[str, ...], roots: Mapping[str, RootSnapshot]) -> tuple[str, ...]:
-    """Paths of documents whose file name is the one asked for in another case, or holds its stem."""
-    stem = os.path.splitext(parts[-1])[0].casefold() if parts else ""
-    found: list[str] = []
+    """Paths of documents whose file name holds the stem asked for, in any case; else similar ones."""
+    stem = _stem(parts[-1]) if parts else ""
+    paths_of_stems: dict[str, list[str]] = {}
     for snapshot in roots.values():
         for document in snapshot.iter_documents():
-            if stem and stem in os.path.basename(document.path).casefold():
-                found.append(document.path)
-                if len(found) == CANDIDATES_MAX:
-                    return tuple(found)
-    return tuple(found)
+            paths_of_stems.setdefault(_stem(document.path), []).append(document.path)
+    holding = [each for each in paths_of_stems if stem and stem in each]
+    chosen = holding or near_names(stem, paths_of_stems)
+    return tuple(path for each in chosen for path in paths_of_stems[each])[:CANDIDATES_MAX]
+
+
+def _stem(path: str) -> str:
+    return os.path.splitext(os.path.basename(path))[0].casefold()

@@ -7,11 +7,14 @@ as a heading. Pure; called on the query pool.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from mdmemd.index.snapshot import DocumentRecord, SectionRecord
 from mdmemd.model import LineRange
 from mdmemd.search.page import Outline, OutlineNode
+from mdmemd.text.section_id import section_id
 
 PREAMBLE_TITLE = "(preamble)"
 """How the text before the first heading is called in an outline and asked for in a read."""
@@ -48,7 +51,7 @@ def whole_sections(document: DocumentRecord) -> tuple[WholeSection, ...]:
 def outline(root: str, document: DocumentRecord) -> Outline:
     """The heading tree of one document of the root named ``root``."""
     sections = whole_sections(document)
-    nodes, _ = _children(sections, 0, above=-1)
+    nodes, _ = _children(sections, 0, above=-1, identify=partial(section_id, root, document.path))
     return Outline(
         root=root,
         path=document.path,
@@ -69,13 +72,22 @@ def _whole(group: list[SectionRecord]) -> WholeSection:
     )
 
 
-def _children(sections: tuple[WholeSection, ...], at: int, *, above: int) -> tuple[list[OutlineNode], int]:
+def _children(
+    sections: tuple[WholeSection, ...],
+    at: int,
+    *,
+    above: int,
+    identify: Callable[[tuple[str, ...]], str],
+) -> tuple[list[OutlineNode], int]:
     """Nodes from index ``at`` on that are deeper than the level ``above``, and the index after them."""
     nodes: list[OutlineNode] = []
     while at < len(sections) and sections[at].level > above:
         section = sections[at]
         # The preamble has level 0 but owns no children: what follows it are its siblings.
-        children, at = _children(sections, at + 1, above=section.level) if section.level else ([], at + 1)
+        deeper = (
+            _children(sections, at + 1, above=section.level, identify=identify) if section.level else None
+        )
+        children, at = deeper or ([], at + 1)
         nodes.append(
             OutlineNode(
                 title=section.title,
@@ -84,6 +96,7 @@ def _children(sections: tuple[WholeSection, ...], at: int, *, above: int) -> tup
                 lines=section.lines,
                 tokens=section.tokens,
                 parts=len(section.parts),
+                id=identify(section.heading_path),
                 children=tuple(children),
             )
         )

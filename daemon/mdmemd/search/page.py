@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from mdmemd.model import LineRange, SearchMode
+from mdmemd.text.section_id import section_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,11 @@ class Place:
     part: int | None
     lines: LineRange
 
+    @property
+    def id(self) -> str:
+        """What reading takes in place of all this (``section_id``)."""
+        return section_id(self.root, self.path, self.heading_path, part=self.part)
+
 
 @dataclass(frozen=True, slots=True)
 class Hit:
@@ -114,6 +120,11 @@ class Hit:
     also_in: tuple[Place, ...] = ()
     contributions: tuple[Contribution, ...] = ()
     lowered_for: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """What reading takes to give this section, or this part of it (``section_id``)."""
+        return section_id(self.root, self.path, self.heading_path, part=self.part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +180,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class SectionText:
-    """The text of the file's own lines ``lines``, verbatim."""
+    """The text of the file's own lines ``lines``, verbatim; ``id`` is ``None`` where it is no section."""
 
     root: str
     path: str
@@ -178,13 +189,15 @@ class SectionText:
     lines: LineRange
     tokens: int
     text: str
+    id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class OutlineNode:
     """One heading.
 
-    ``parts`` is 1 unless the section was cut; ``lines`` and ``tokens`` span all its parts, not its children.
+    ``parts`` is 1 unless the section was cut; ``lines`` and ``tokens`` span all its parts, not its children;
+    ``id`` is what reading takes (``section_id``).
     """
 
     title: str
@@ -193,6 +206,7 @@ class OutlineNode:
     lines: LineRange
     tokens: int
     parts: int
+    id: str
     children: tuple[OutlineNode, ...]
 
 

@@ -3,7 +3,8 @@
 A heading is matched in tiers, and the first tier with any match decides: the whole breadcrumb exactly, then
 with the spacing around ``>`` evened out, then in any case; then the same three for the end of a breadcrumb
 (``Child > Sub``, or one title). Both sides are treated alike, so that ``Step 1 -> Step 2`` and ``Result<T,
-E>`` match themselves and siblings that differ only in case stay reachable. Invariants: what is returned are
+E>`` match themselves and siblings that differ only in case stay reachable. What no heading is called may be
+an id (``text.section_id``). Invariants: what is returned are
 the file's own lines, parts included without a seam; a file that is no longer what was indexed is reported as
 stale instead. Called on the query pool.
 """
@@ -15,15 +16,20 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from mdmemd.errors import AmbiguousError, InvalidRequestError, NotFoundError
-from mdmemd.index.snapshot import DocumentRecord, RootSnapshot
+from mdmemd.index.snapshot import RootSnapshot
 from mdmemd.model import LineRange
 from mdmemd.ports import FileSystem
 from mdmemd.search.listing import path_parts
 from mdmemd.search.locate import CANDIDATES_MAX, FoundDocument, find_document, paths_in_roots
+from mdmemd.search.near_names import near_titles
 from mdmemd.search.outline import PREAMBLE_TITLE, WholeSection, whole_sections
 from mdmemd.search.page import SectionText, StaleFile
 from mdmemd.search.quote import Quoter
+from mdmemd.text.section_id import parse_section_id
 from mdmemd.text.token_estimate import estimate_tokens
+
+Fits = Callable[[tuple[str, ...]], bool]
+"""Tells whether a heading path is meant."""
 
 
 class Reader:
@@ -88,13 +94,29 @@ class Reader:
                 None,
                 LineRange(1, source.line_count),
                 source.slice(LineRange(1, source.line_count)),
+                is_section=False,
             )
-        index, part = _find(document, sections, heading, part)
+        index, part = _find(found, sections, heading, part)
         lines = _lines(sections, index, part=part, include_subsections=include_subsections)
         text = quoter.text(found.root, document, lines)
         if text is None:
             return StaleFile(found.root, document.path)
         return _section_text(found, sections[index].heading_path, part, lines, text)
+
+    def read_fitting(
+        self, found: FoundDocument, fits: Fits, *, folder: str, include_subsections: bool = False
+    ) -> tuple[SectionText, ...] | StaleFile:
+        """The sections whose heading paths fit (a preamble has its name), from one look at the file."""
+        source = Quoter(files=self._files, folders={found.root: folder}).source(found.root, found.document)
+        if source is None:
+            return StaleFile(found.root, found.document.path)
+        sections = whole_sections(found.document)
+        texts = []
+        for index, section in enumerate(sections):
+            if fits(section.heading_path or (PREAMBLE_TITLE,)):
+                lines = _lines(sections, index, part=None, include_subsections=include_subsections)
+                texts.append(_section_text(found, section.heading_path, None, lines, source.slice(lines)))
+        return tuple(texts)
 
     def _read_lines(self, found: FoundDocument, lines: LineRange, *, folder: str) -> SectionText | StaleFile:
         source = Quoter(files=self._files, folders={found.root: folder}).source(found.root, found.document)
@@ -106,18 +128,18 @@ class Reader:
                 remedy="Ask for lines that it has.",
             )
         lines = LineRange(lines.first, min(lines.last, source.line_count))
-        return _section_text(found, (), None, lines, source.slice(lines))
+        return _section_text(found, (), None, lines, source.slice(lines), is_section=False)
 
 
-def sections_named(document: DocumentRecord, heading: str) -> range:
+def sections_named(found: FoundDocument, heading: str) -> range:
     """Positions of the sections, parts each for itself, that ``heading`` names; all where it is empty.
 
     Raises ``NotFoundError``, ``AmbiguousError``.
     """
     if not heading.strip():
-        return range(len(document.sections))
-    wholes = whole_sections(document)
-    index, _ = _find(document, wholes, heading, None)
+        return range(len(found.document.sections))
+    wholes = whole_sections(found.document)
+    index, _ = _find(found, wholes, heading, None)
     first = sum(len(whole.parts) for whole in wholes[:index])
     return range(first, first + len(wholes[index].parts))
 
@@ -127,32 +149,45 @@ _ARROW = re.compile(r"\s*>\s*")
 
 
 def _find(
-    document: DocumentRecord, sections: Sequence[WholeSection], heading: str, part: int | None
+    found: FoundDocument, sections: Sequence[WholeSection], heading: str, part: int | None
 ) -> tuple[int, int | None]:
-    """Index of the section, and the part, that are meant; ``X (Part n)`` names a part."""
+    """Index of the section, and the part, that are meant; ``X (Part n)`` and ``^ID.n`` name a part."""
     if not heading.strip():
         if len(sections) != 1:
             raise InvalidRequestError(
                 "A part is of a section.", remedy="Name the heading that was cut into parts."
             )
         return 0, _existing_part(sections[0], part)
-    found = match_heading([_breadcrumb(section) for section in sections], heading)
+    path = found.document.path
+    breadcrumbs = [_breadcrumb(section) for section in sections]
+    matches = match_heading(breadcrumbs, heading)
     named = _PART.match(heading)
-    if not found and named and part is None:
+    if not matches and named and part is None:
         part = int(named["part"])
-        found = match_heading([_breadcrumb(section) for section in sections], named["base"])
-    if len(found) == 1:
-        return found[0], _existing_part(sections[found[0]], part)
-    if found:
+        matches = match_heading(breadcrumbs, named["base"])
+    asked_id = parse_section_id(heading.strip())
+    if not matches and asked_id is not None:
+        ids = [found.id_of(section.heading_path) for section in sections]
+        matches = [index for index, each in enumerate(ids) if each == asked_id.name]
+        part = part or asked_id.part
+    if len(matches) == 1:
+        return matches[0], _existing_part(sections[matches[0]], part)
+    if matches:
         raise AmbiguousError(
-            f"{heading!r} fits {len(found)} sections of {document.path}.",
+            f"{heading!r} fits {len(matches)} sections of {path}.",
             remedy="Give the whole breadcrumb.",
-            candidates=tuple(_breadcrumb(sections[index]) for index in found[:CANDIDATES_MAX]),
+            candidates=tuple(breadcrumbs[index] for index in matches[:CANDIDATES_MAX]),
+        )
+    if asked_id is not None:
+        raise NotFoundError(
+            f"{path} has no section with the id {asked_id.name}: its heading was changed or removed.",
+            remedy="Take one of its present sections.",
+            candidates=tuple(breadcrumbs[:CANDIDATES_MAX]),
         )
     raise NotFoundError(
-        f"{document.path} has no section {heading!r}.",
+        f"{path} has no section {heading!r}.",
         remedy="Name one of its headings; an outline lists them all.",
-        candidates=tuple(_breadcrumb(section) for section in sections[:CANDIDATES_MAX]),
+        candidates=tuple(dict.fromkeys((*near_titles(heading, breadcrumbs), *breadcrumbs)))[:CANDIDATES_MAX],
     )
 
 
@@ -206,7 +241,13 @@ def _lines(
 
 
 def _section_text(
-    found: FoundDocument, heading_path: tuple[str, ...], part: int | None, lines: LineRange, text: str
+    found: FoundDocument,
+    heading_path: tuple[str, ...],
+    part: int | None,
+    lines: LineRange,
+    text: str,
+    *,
+    is_section: bool = True,
 ) -> SectionText:
     return SectionText(
         root=found.root,
@@ -216,4 +257,5 @@ def _section_text(
         lines=lines,
         tokens=estimate_tokens(text),
         text=text,
+        id=found.id_of(heading_path, part=part) if is_section else None,
     )

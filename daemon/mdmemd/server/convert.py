@@ -20,6 +20,7 @@ from mdmemd.errors import (
     NotFoundError,
     OperatorError,
     RefusedError,
+    TooLargeError,
 )
 from mdmemd.model import ParsedDocument
 from mdmemd.search.page import (
@@ -42,6 +43,7 @@ _CODES: tuple[tuple[type[DaemonError], ErrorCode], ...] = (
     (AmbiguousError, ErrorCode.AMBIGUOUS),
     (RefusedError, ErrorCode.REFUSED),
     (OperatorError, ErrorCode.REFUSED),
+    (TooLargeError, ErrorCode.TOO_LARGE),
     (ModelUnavailableError, ErrorCode.UNAVAILABLE),
     (DownloadError, ErrorCode.UNAVAILABLE),
 )
@@ -97,6 +99,7 @@ def hit(value: Hit) -> wire.Hit:
         also_in=tuple(_place(each) for each in value.also_in),
         contributions=_contributions(value.contributions),
         lowered_for=value.lowered_for,
+        id=value.id,
     )
 
 
@@ -114,7 +117,7 @@ def why_query_result(value: Why) -> wire.WhyQueryResult:
 
 
 def _place(value: Place) -> wire.Place:
-    return wire.Place(value.root, value.path, value.heading_path, value.part, value.lines)
+    return wire.Place(value.root, value.path, value.heading_path, value.part, value.lines, value.id)
 
 
 def _contributions(values: tuple[Contribution, ...]) -> tuple[wire.Contribution, ...]:
@@ -156,18 +159,21 @@ def read_result(section: SectionText) -> wire.ReadResult:
         lines=section.lines,
         tokens=section.tokens,
         text=section.text,
+        id=section.id,
     )
 
 
 def read_many_result(items: tuple[ReadItem, ...]) -> wire.ReadManyResult:
     """Several sections."""
-    return wire.ReadManyResult(
-        items=tuple(
-            wire.ReadItem(
-                each.address, None if each.section is None else read_result(each.section), each.error
-            )
-            for each in items
-        )
+    return wire.ReadManyResult(items=tuple(_read_item(each) for each in items))
+
+
+def _read_item(item: ReadItem) -> wire.ReadItem:
+    return wire.ReadItem(
+        item.address,
+        None if item.section is None else read_result(item.section),
+        item.error,
+        None if item.failure is None else error_code(item.failure).value,
     )
 
 
@@ -191,6 +197,7 @@ def _node(value: OutlineNode) -> wire.OutlineNode:
         tokens=value.tokens,
         parts=value.parts,
         children=tuple(_node(entry) for entry in value.children),
+        id=value.id,
     )
 
 

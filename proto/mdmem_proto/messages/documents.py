@@ -20,7 +20,10 @@ from mdmem_proto.messages.values import (
 
 
 class OutlineNode(Message, frozen=True, omit_defaults=False):
-    """One heading: ``parts`` counts those of an oversized section, ``lines`` and ``tokens`` span them all."""
+    """One heading: ``parts`` counts those of an oversized section, ``lines`` and ``tokens`` span them all.
+
+    ``id`` as in ``Hit``.
+    """
 
     title: str
     level: int
@@ -29,6 +32,7 @@ class OutlineNode(Message, frozen=True, omit_defaults=False):
     tokens: int
     parts: int
     children: tuple[OutlineNode, ...]
+    id: str = ""
 
 
 class DocumentRow(Message, frozen=True, omit_defaults=False):
@@ -87,8 +91,8 @@ class ReadParams(Message, frozen=True):
     """``read``: one section verbatim, or a whole file where ``heading`` is empty.
 
     ``heading`` is a breadcrumb ``A > B`` or a trailing fragment of one. ``part`` picks one part of an
-    oversized section. ``path`` may say it all: ``PATH#HEADING``, or ``PATH:10-40`` for lines. ``fresh`` as in
-    ``SearchParams``.
+    oversized section. ``path`` may say it all: ``PATH#HEADING``, ``PATH:10-40`` for lines, or ``^ID`` as
+    answers give it; ``heading`` may be a ``^ID`` too. ``fresh`` as in ``SearchParams``.
     """
 
     path: PathText
@@ -100,7 +104,10 @@ class ReadParams(Message, frozen=True):
 
 
 class ReadResult(Message, frozen=True, omit_defaults=False):
-    """The text of the file's own lines ``lines``, verbatim."""
+    """The text of the file's own lines ``lines``, verbatim.
+
+    ``id`` as in ``Hit``, null where a whole file or lines were asked for.
+    """
 
     root: str
     path: str
@@ -109,14 +116,17 @@ class ReadResult(Message, frozen=True, omit_defaults=False):
     lines: Lines
     tokens: int
     text: str
+    id: str | None = None
 
 
 class ReadManyParams(Message, frozen=True):
-    """``read.many``: the text of each address, or of each document that a glob matches.
+    """``read.many``: the text of each address, or of each place that a pattern matches.
 
-    An address is ``PATH``, ``PATH#HEADING`` or ``PATH:10-40``. ``max_bytes`` is for all texts together, in
-    UTF-8; one that does not fit has a sentence instead, and the next may still fit. ``fresh`` as in
-    ``SearchParams``.
+    An address is ``PATH``, ``PATH#HEADING``, ``PATH#^ID``, ``PATH:10-40`` or ``^ID``. PATH may be a glob
+    (``docs/**/*.md``), and ``*`` in HEADING stands for any text, in any case: of each document the sections
+    whose title matches, or whose breadcrumb ends so. A document or heading of just that name comes first.
+    ``max_bytes`` is for all texts together, in UTF-8; one that does not fit has a sentence instead, and the
+    next may still fit. ``fresh`` as in ``SearchParams``.
     """
 
     addresses: Addresses
@@ -127,15 +137,20 @@ class ReadManyParams(Message, frozen=True):
 
 
 class ReadItem(Message, frozen=True, omit_defaults=False):
-    """One place: its text, or the sentence why there is none; the other is null."""
+    """One place: its text, or the sentence why there is none; the other is null.
+
+    ``code`` is that of the error (``too_large``: left out for ``max_bytes``); ``address`` reads the place by
+    itself.
+    """
 
     address: str
     section: ReadResult | None
     error: str | None
+    code: str | None = None
 
 
 class ReadManyResult(Message, frozen=True, omit_defaults=False):
-    """The items in the order asked, the documents of a glob in path order."""
+    """The items in the order asked, the places of a pattern in path order."""
 
     items: tuple[ReadItem, ...]
 

@@ -37,13 +37,14 @@ class Contribution(Message, frozen=True, omit_defaults=False):
 
 
 class Place(Message, frozen=True, omit_defaults=False):
-    """Where else the text of a hit stands."""
+    """Where else the text of a hit stands; ``id`` as in ``Hit``."""
 
     root: str
     path: str
     heading_path: tuple[str, ...]
     part: int | None
     lines: Lines
+    id: str = ""
 
 
 class Hit(Message, frozen=True, omit_defaults=False):
@@ -51,7 +52,9 @@ class Hit(Message, frozen=True, omit_defaults=False):
 
     ``also_in`` are the sections with exactly this text, which are no hits of their own. ``contributions`` add
     up to ``score`` where ``explain`` was asked for. ``lowered_for`` says what the document is that took a
-    little from the score: release notes, what its ``status`` says, old where the newest is asked for.
+    little from the score: release notes, what its ``status`` says, old where the newest is asked for. ``id``
+    is the section's name, or that of this part of it (``^k3f9a2c7``, ``^k3f9a2c7.2``): ``read`` takes it. It
+    lasts while file and headings keep their names.
     """
 
     root: str
@@ -67,6 +70,7 @@ class Hit(Message, frozen=True, omit_defaults=False):
     also_in: tuple[Place, ...] = ()
     contributions: tuple[Contribution, ...] = ()
     lowered_for: tuple[str, ...] = ()
+    id: str = ""
 
 
 class Respelling(Message, frozen=True, omit_defaults=False):

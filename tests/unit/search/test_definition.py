@@ -18,6 +18,7 @@ from mdmemd.search.definition import _begins
         "| `--locked` | asserts |",
         "> `--LOCKED`",
         "- [ ] --locked",
+        '<dt class="term" id="option---locked"><a href="#option---locked"><code>--locked</code></a></dt>',
     ],
 )
 def test_marks_before_the_name_do_not_count(text: str) -> None:

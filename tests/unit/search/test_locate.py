@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from typing import Literal
 
@@ -9,8 +10,10 @@ import pytest
 
 from mdmem_testkit.search_world import SearchWorld
 from mdmemd.errors import AmbiguousError, DaemonError, InvalidRequestError, NotFoundError, RefusedError
+from mdmemd.index.snapshot import RootSnapshot, SectionRecord, SegmentView
 from mdmemd.search.listing import list_documents
 from mdmemd.search.locate import FoundDocument, find_document
+from mdmemd.text.section_id import section_id
 
 Form = Literal["NFC", "NFD"]
 
@@ -138,3 +141,66 @@ def test_the_name_of_the_root_may_stand_before_the_path(world: SearchWorld) -> N
     assert _named(world, "notes/guide/use.md") == ("notes", "guide/use.md")
     world.add("notes/guide/use.md", "# Mine\n\ntext\n")
     assert _named(world, "notes/guide/use.md") == ("docs", "notes/guide/use.md")
+
+
+def _id(root: str, path: str, *heading_path: str, part: int | None = None) -> str:
+    return section_id(root, path, heading_path, part=part)
+
+
+def test_an_id_of_a_section_names_its_document(world: SearchWorld) -> None:
+    for root, path in (("docs", "guide/use.md"), ("notes", "guide/use.md"), ("docs", "install.md")):
+        title = "Notes" if root == "notes" else path
+        assert _named(world, _id(root, path, title)) == (root, path)
+        assert _named(world, _id(root, path, title, part=9)) == (root, path)
+
+
+def test_an_id_lasts_while_the_file_and_its_heading_keep_their_names(world: SearchWorld) -> None:
+    asked = _id("docs", "api/install.md", "api/install.md")
+    world.add("api/install.md", "# Before\n\nnew\n\n# api/install.md\n\nanother text\n\n## Below\n\nx\n")
+    world.add("api/install.md", "# api/install.md\n\nx\n", root="other")
+    assert _named(world, asked) == ("docs", "api/install.md")
+    world.add("api/install.md", "# Renamed\n\nanother text\n\n## Below\n\nx\n")
+    with pytest.raises(NotFoundError, match=re.escape(f"No section has the id {asked}.")):
+        _named(world, asked)  # two documents have this path now
+
+
+def test_a_stale_id_names_the_sections_of_its_file(world: SearchWorld) -> None:
+    stale = _id("docs", "api/install.md", "Old title")
+    with pytest.raises(
+        NotFoundError, match=r"may be one of api/install\.md whose heading was changed"
+    ) as caught:
+        _named(world, stale)
+    assert caught.value.candidates == ("api/install.md#api/install.md",)
+
+
+def test_only_documents_that_an_id_can_be_of_are_looked_at(
+    world: SearchWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A question for one id must cost the same however many documents there are."""
+    asked = _id("docs", "guide/use.md", "guide/use.md")
+    looked_at = []
+    record = SegmentView.section
+
+    def section(view: SegmentView, number: int) -> SectionRecord:
+        looked_at.append(number)
+        return record(view, number)
+
+    monkeypatch.setattr(RootSnapshot, "iter_documents", None)
+    monkeypatch.setattr(SegmentView, "section", section)
+    assert _named(world, asked) == ("docs", "guide/use.md")
+    assert len(looked_at) <= 2, "one section in each of two roots"
+
+
+def test_two_documents_with_the_same_id_are_told_apart_by_the_caller(
+    world: SearchWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mdmemd.search.locate.section_id", lambda *_, part: "^00000000")
+    monkeypatch.setattr(RootSnapshot, "coded_documents", lambda self, _: self.iter_documents())
+    with pytest.raises(AmbiguousError, match="names 5 documents"):
+        _named(world, "^00000000")
+
+
+def test_a_mistyped_name_is_answered_with_those_like_it(world: SearchWorld) -> None:
+    with pytest.raises(NotFoundError) as caught:
+        _named(world, "guide/instll.md")
+    assert caught.value.candidates == ("api/install.md", "guide/install.md", "install.md")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from mdmem_testkit.search_world import SearchWorld
 from mdmemd.errors import AmbiguousError, InvalidRequestError, NotFoundError
-from mdmemd.search.outline import PREAMBLE_TITLE
-from mdmemd.search.page import SectionText, StaleFile
+from mdmemd.search.outline import PREAMBLE_TITLE, outline
+from mdmemd.search.page import OutlineNode, SectionText, StaleFile
 from mdmemd.search.reading import Reader, match_heading
 
 TEXT = """\
@@ -180,3 +182,68 @@ def test_lines_are_the_files_own_whatever_its_line_ends_s18() -> None:
     text = _read(world, "Deep")
     assert text.lines == (900, 902)
     assert text.text == "## Deep\r\n\r\ndeep\r\n"
+
+
+def test_a_section_is_read_by_its_id_from_every_answer(world: SearchWorld) -> None:
+    """A5: what an answer calls a section is what reading takes."""
+    found = Reader(files=world.files).find("a.md", roots=world.snapshots(), folders=world.folders)
+    nodes = list(_walk(outline(found.root, found.document).nodes))
+    assert len({node.id for node in nodes}) == len(nodes) == 7
+    for node in nodes:
+        text = _read(world, node.id)
+        assert (text.heading_path, text.lines, text.id) == (node.heading_path, node.lines, node.id)
+    for hit in world.search("install text").hits:
+        assert _read(world, hit.id).heading_path == hit.heading_path
+    assert _read(world).id is None
+
+
+def test_an_id_takes_subsections_and_parts(world: SearchWorld) -> None:
+    install = _read(world, "Guide > Install")
+    assert install.id is not None
+    assert "source text" in _read(world, install.id, include_subsections=True).text
+    world.add("a.md", "# Long\n\n" + "word " * 3000 + "\n\n" + "last " * 3000 + "\n")
+    second = _read(world, "Long", part=2)
+    assert second.id == f"{_read(world, 'Long').id}.2"
+    assert _read(world, second.id) == second
+    with pytest.raises(NotFoundError, match="has no part 99"):
+        _read(world, f"{_read(world, 'Long').id}.99")
+
+
+def test_a_stale_id_of_a_file_is_answered_with_its_sections(world: SearchWorld) -> None:
+    old = _read(world, "Guide > Use").id
+    assert old is not None
+    world.add("a.md", TEXT.replace("## Use", "## Usage"))
+    with pytest.raises(
+        NotFoundError, match=r"a\.md has no section with the id .*changed or removed"
+    ) as caught:
+        _read(world, old)
+    assert "Guide > Usage" in caught.value.candidates
+
+
+def test_a_heading_that_looks_like_an_id_is_a_heading(world: SearchWorld) -> None:
+    world.add("a.md", TEXT + "\n# ^00000000\n\nodd\n")
+    assert _read(world, "^00000000").heading_path == ("^00000000",)
+
+
+def test_ids_that_coincide_in_a_document_are_ambiguous(
+    world: SearchWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mdmemd.search.locate.section_id", lambda *_, part: "^00000000")
+    with pytest.raises(AmbiguousError) as caught:
+        _read(world, "^00000000")
+    assert "Guide > Use" in caught.value.candidates
+
+
+def test_the_nearest_headings_come_first(world: SearchWorld) -> None:
+    with pytest.raises(NotFoundError) as caught:
+        _read(world, "Guide > form source")
+    assert caught.value.candidates[0] == "Guide > Install > From source"
+    with pytest.raises(NotFoundError) as caught:
+        _read(world, "sourc")
+    assert caught.value.candidates[-1] == "Other > Install", "then all others"
+
+
+def _walk(nodes: tuple[OutlineNode, ...]) -> Iterator[OutlineNode]:
+    for node in nodes:
+        yield node
+        yield from _walk(node.children)

@@ -9,9 +9,9 @@ from mdmem_proto.messages import ListResult, OutlineNode, OutlineResult, ReadIte
 
 
 def render_outline(result: OutlineResult, style: Style) -> str:
-    """One line per heading: lines, tokens, title indented by depth."""
+    """One line per heading: lines, tokens, id, title indented by depth."""
     head = f"{style.bold(line(result.path))}  {style.dim(line(result.root))}\n{line(result.title)}\n"
-    rows = [["LINES", "TOKENS", "HEADING"], *_outline_rows(result.nodes, depth=0)]
+    rows = [["LINES", "TOKENS", "ID", "HEADING"], *_outline_rows(result.nodes, depth=0)]
     return head + "\n" + "\n".join(table(rows, right=frozenset({0, 1}))) + "\n"
 
 
@@ -50,9 +50,10 @@ def _item(item: ReadItem, style: Style) -> str:
 
 
 def render_place(result: ReadResult, style: Style) -> str:
-    """Where the text that was read stands."""
+    """Where the text that was read stands, and its id where it is a section."""
     crumb = breadcrumb(result.heading_path, result.part)
     where = f"{style.bold(place(result.path, result.lines))}  {style.dim(line(result.root))}"
+    where += f"  {style.dim(line(result.id))}" if result.id else ""
     return f"{where}\n{crumb}\n" if crumb else f"{where}\n"
 
 
@@ -61,5 +62,5 @@ def _outline_rows(nodes: Sequence[OutlineNode], *, depth: int) -> Iterator[list[
         first, last = node.lines
         title = line(node.title) or "(preamble)"
         parts = f" ({node.parts} parts)" if node.parts > 1 else ""
-        yield [f"{first}-{last}", f"{node.tokens:,}", f"{'  ' * depth}{title}{parts}"]
+        yield [f"{first}-{last}", f"{node.tokens:,}", line(node.id), f"{'  ' * depth}{title}{parts}"]
         yield from _outline_rows(node.children, depth=depth + 1)

@@ -1,8 +1,9 @@
 """Finding the document that an agent means by a path.
 
-A relative path is looked for in the roots of the call, then from the folder that the agent works in, then in
-all roots; a root that the agent named is the only one looked at. A document that was found but lacks the
-heading ends the search: an equal path in another root must not answer in its place.
+A relative path is looked for in the root of the call, then from the folder that the agent works in, then in
+all roots; an id in each root of the call, then in all. Roots that the agent named are the only ones looked
+at. A document that was found but lacks the heading ends the search: an equal path in another root must not
+answer in its place.
 """
 
 from __future__ import annotations
@@ -15,12 +16,13 @@ from mdmemd.errors import InvalidRequestError, NotFoundError
 from mdmemd.mcp.parameters import Text
 from mdmemd.mcp.scope import Scope
 from mdmemd.mcp.service import Service
+from mdmemd.text.section_id import parse_section_id
 
 T = TypeVar("T")
 
 FILE_PATH = Text(
     name="file_path",
-    description="Path as an answer gave it, absolute, or its unique end; or PATH:10-40.",
+    description="Path as an answer gave it, absolute, or its unique end.",
     required=True,
     synonyms=("path", "file", "filename", "document", "doc", "doc_path"),
 )
@@ -44,15 +46,17 @@ def look_up(service: Service, path: str, *, scope: Scope, read: Callable[[str, s
 
 
 def _places(path: str, *, scope: Scope) -> Iterator[tuple[str, str]]:
-    if len(scope.roots) > 1:
+    is_id = parse_section_id(path) is not None  # which is of one root and document, whatever is named beside
+    if len(scope.roots) > 1 and scope.is_named and not is_id:
         return
-    root = scope.roots[0] if scope.roots else ""
-    yield path, root
+    roots = scope.roots if is_id or len(scope.roots) == 1 else ()
+    for root in roots or ("",):
+        yield path, root
     if scope.is_named:
         return
-    if scope.folder and not os.path.isabs(path):
+    if scope.folder and not is_id and not os.path.isabs(path):
         yield os.path.normpath(os.path.join(scope.folder, path)), ""
-    if root:
+    if scope.roots:
         yield path, ""
 
 

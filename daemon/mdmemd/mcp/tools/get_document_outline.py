@@ -63,6 +63,7 @@ def _shallow(nodes: list[OutlineNode]) -> list[OutlineNode]:
 def _row(node: OutlineNode) -> dict[str, Any]:
     row: dict[str, Any] = {
         "heading_path": " > ".join(node.heading_path),
+        "id": node.id,
         "level": node.level,
         "lines": line_span(node.lines),
         "tokens": node.tokens,

@@ -59,7 +59,7 @@ def _row(hit: Hit) -> dict[str, Any]:
     row: dict[str, Any] = {"root": hit.root, "path": hit.path, "heading_path": " > ".join(hit.heading_path)}
     if hit.part is not None:
         row["part"] = hit.part
-    row |= {"lines": line_span(hit.lines), "tokens": hit.tokens, "score": round(hit.score, 3)}
+    row |= {"id": hit.id, "lines": line_span(hit.lines), "tokens": hit.tokens, "score": round(hit.score, 3)}
     if hit.excerpt is not None:
         if hit.excerpt.lines != hit.lines:
             row["content_lines"] = line_span(hit.excerpt.lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mdmem_proto import messages as wire
 from mdmemd.engine.multi_reading import MultiReader
 from mdmemd.model import ChunkMode, SearchMode
-from mdmemd.search.page import Question
+from mdmemd.search.page import Question, SectionText
 from mdmemd.server import convert
 from mdmemd.server.handlers.backend import Backend
 
@@ -54,13 +54,25 @@ def read(backend: Backend, params: wire.ReadParams) -> wire.ReadResult:
 
 def read_many(backend: Backend, params: wire.ReadManyParams) -> wire.ReadManyResult:
     """Several sections."""
-    return convert.read_many_result(
-        MultiReader(backend.service).read(
-            params.addresses,
-            root=params.root,
+
+    def read_one(address: str, root: str) -> SectionText:
+        return backend.service.read(
+            address,
+            root=root or params.root,
             include_subsections=params.include_subsections,
-            max_bytes=params.max_bytes,
             fresh=params.fresh,
+        )
+
+    return convert.read_many_result(
+        MultiReader(
+            backend.service,
+            read_one=read_one,
+            include_subsections=params.include_subsections,
+            fresh=params.fresh,
+        ).read(
+            params.addresses,
+            roots=(params.root,) if params.root else (),
+            max_bytes=params.max_bytes,
         )
     )
 
