@@ -1,7 +1,8 @@
 """The project's own corpus and questions, about an invented tool, asked through the installed command.
 
 Floors, not figures: they lie a question or two below what is reached, so that a change which costs more than
-chance is noticed. What was reached when, and by what, is in ``NOTES.md``.
+chance is noticed. What was reached when, and by what, is in ``NOTES.md``. ``answers.json`` asks for single
+sentences of long sections.
 """
 
 from __future__ import annotations
@@ -59,9 +60,26 @@ def test_hybrid_is_better_than_what_needs_no_daemon(run: Any) -> None:
     assert mrr["hybrid"] > mrr["bm25"] > mrr["grep"]
 
 
-def test_first_hits_quote_the_answer_and_unknown_identifiers_get_an_empty_page(run: Any) -> None:
-    assert run["answers_held"] == run["answers_known"] >= 10
+def test_unknown_identifiers_get_an_empty_page(run: Any) -> None:
     assert run["empty_right"] == run["empty_wanted"] == 2
+
+
+def test_short_sections_answer_for_few_tokens(run: Any) -> None:
+    assert run["answers_known"] >= 24
+    assert run["answers_held"] >= run["answers_known"] - 1
+    assert run["pages_known"] >= 29
+    assert run["pages_held"] >= run["pages_known"] - 1
+    assert run["tokens_median"] <= 250
+    assert run["tokens_max"] <= 500
+
+
+def test_of_long_sections_the_part_that_answers_is_quoted(instance: Instance) -> None:
+    """Sections of 800 and 470 tokens, which no answer has room for."""
+    run = instance.json("eval", str(HERE / "answers.json"), "--root", "ferrybox", "--no-baselines")
+    assert run["answers_held"] >= 9
+    assert run["pages_held"] >= 9
+    assert run["tokens"] <= 450
+    assert run["tokens_max"] <= 600
 
 
 def test_a_wrong_root_is_an_error_and_not_a_row_of_zeros(instance: Instance, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import textwrap
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -16,15 +16,19 @@ from mdmem_testkit.fake_reranker import FakeReranker
 from mdmemd.errors import ModelUnavailableError
 from mdmemd.index.filters import DocumentFilter
 from mdmemd.index.root_index import RootIndex
-from mdmemd.index.scope import Scope
+from mdmemd.index.scope import Scope, SectionHandle
 from mdmemd.index.snapshot import DocumentRecord, RootSnapshot
 from mdmemd.model import FloatVector, IndexedFile, SearchMode
 from mdmemd.search.filtering import FilterResolver
 from mdmemd.search.listing import list_documents
+from mdmemd.search.matched_passage import QuestionWords
 from mdmemd.search.page import NO_FILTER, Filter, Page, Question
+from mdmemd.search.query import parse_query
+from mdmemd.search.quotable import Quotable, quotable
 from mdmemd.search.searcher import Searcher
 from mdmemd.search.why import Why
 from mdmemd.text.document import parse_document
+from mdmemd.text.source import SourceText
 
 DIMENSIONS = 64
 
@@ -120,6 +124,30 @@ class SearchWorld:
         searcher = Searcher(files=self.files, embed_query=self._embed_query, reranker=self.reranker)
         refs = scope.refs_of("docs", document)
         return searcher.why(scope, Question(query, limit, mode, where), refs, folders=self.folders)
+
+    def quotable(
+        self,
+        path: str,
+        question: str,
+        *,
+        section: int = 0,
+        cosines: Mapping[int, Sequence[float]] | None = None,
+    ) -> tuple[Quotable, SourceText]:
+        """What a hit on a section of the root ``docs`` may quote, every word of the question worth the same.
+
+        ``cosines`` are those of the passages of each section.
+        """
+        concepts = parse_query(question).concepts
+        data, _ = self.files.read(f"/docs/{path}", bytes_max=1 << 30)
+        source = SourceText.decode(data)
+        found = quotable(
+            SectionHandle("docs", self.document(path), section),
+            source,
+            words=QuestionWords(concepts, [1.0] * len(concepts)),
+            cosines=lambda part: list((cosines or {}).get(part.index, ())),
+            with_parts=True,
+        )
+        return found, source
 
     def listed(self, where: Filter) -> list[str]:
         """Paths of what a filter lets through; outside ``docs`` after the name of their root."""

@@ -367,7 +367,7 @@ EVALUATION = EvalResult(
     took_p95_ms=9.96,
     questions=(
         EvalQuestion(
-            "q1", "install python", "keyword", 1, 1.0, True, True, ("a.md > A",), (), True, 5.1, 300
+            "q1", "install python", "keyword", 1, 1.0, True, True, ("a.md > A",), (), False, 5.1, 300, True
         ),
         EvalQuestion(
             "q2",
@@ -389,6 +389,11 @@ EVALUATION = EvalResult(
     ),
     comparison=None,
     notes=(),
+    pages_known=3,
+    pages_held=2,
+    tokens_median=390,
+    tokens_p95=520,
+    tokens_max=600,
 )
 
 COMPARED_EVALUATION = EvalResult(

@@ -20,12 +20,13 @@ _PHASES = {
     "index": ("indexing", "file"),
     "embed": ("embedding", "passage"),
     _DOWNLOAD: ("downloading", "byte"),
+    "ask": ("asking", "question"),
 }
 
 
 @contextmanager
 def progress(stream: TextIO, *, quiet: bool) -> Iterator[Report]:
-    """Give a function that takes the events of ``roots.wait``, ``sync`` and ``models.download``."""
+    """Give a function that takes the events of ``roots.wait``, ``sync``, ``eval`` and ``models.download``."""
     if quiet:
         yield lambda _event: None
     elif stream.isatty():

@@ -2,13 +2,15 @@
 
 Invariants: the questions of a set are not kept as the user's; labels are checked before anything is asked;
 costs a thread of the query pool for as long as it takes, but never holds up the end of the daemon
-(``close``). Called on the query pool.
+(``close``) and ends with its request (``Watch.cancelled``). What is quoted and what that costs is judged by
+the answer that a caller gets who sets nothing, ranks by a page as deep as asked. Called on the query pool.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from mdmemd.engine.question_log import QuestionLog
 from mdmemd.engine.report import Answer
@@ -26,12 +28,30 @@ from mdmemd.index.scope import Scope
 from mdmemd.model import SearchMode
 from mdmemd.ports import FileSystem
 from mdmemd.search.assembly import hit_tokens
-from mdmemd.search.page import Hit, Question
+from mdmemd.search.page import HITS_DEFAULT, Hit, Question
 from mdmemd.search.query import parse_query
 from mdmemd.search.quote import Quoter
 
 DRAFT_HITS = 5
 """The section proposed, and those that may be it instead."""
+
+Progress = Callable[[int, int], None]
+"""Told questions asked, and how many there are."""
+
+
+@dataclass(slots=True)
+class Watch:
+    """Who waits for a run: is told of its progress, and may end it by ``cancelled``."""
+
+    progress: Progress = lambda _done, _total: None
+    cancelled: threading.Event = field(default_factory=threading.Event)
+    done: int = 0
+    total: int = 0
+
+    def asked(self) -> None:
+        """One question more."""
+        self.done += 1
+        self.progress(self.done, self.total)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +89,28 @@ class Evaluator:
         limit: int = 10,
         baselines: bool = True,
         before: Sequence[Judged] = (),
+        watch: Watch | None = None,
     ) -> Evaluation:
         """Ask every question of the file ``golden_text``; ``before`` is an earlier run to compare with.
 
-        Raises ``InvalidRequestError`` where the set cannot be read or a label names no section, and
-        ``NotFoundError`` for an unknown root.
+        Raises ``InvalidRequestError`` where the set cannot be read or a label names no section,
+        ``NotFoundError`` for an unknown root, and ``RefusedError`` when it is cancelled.
         """
+        watch = watch or Watch()
         golden = parse_golden(golden_text)
+        rounds = 1 + (limit != HITS_DEFAULT) + baselines
+        watch.total = len(golden.questions) * rounds
         scope, folders = self._service.scope(roots)
         judgements = judge(golden, _sections(scope))
         notes: list[str] = []
-        found = results(golden, judgements, self._ask(golden, roots, mode, limit, notes))
+        ranked = self._ask(golden, roots, mode, limit, watch)
+        notes += _caveats(ranked.values(), mode)
+        found = results(golden, judgements, self._answered(ranked, roots, mode, limit, watch))
         rows: list[Figures] = []
         if baselines:
-            words = results(golden, judgements, self._ask(golden, roots, SearchMode.KEYWORD, limit, []))
-            rows += figures("bm25", judged(words))
+            by_words = self._ask(golden, roots, SearchMode.KEYWORD, limit, watch)
+            pages = {name: Answered(_sections_of(page), 0.0) for name, page in by_words.items()}
+            rows += figures("bm25", judged(results(golden, judgements, pages)))
             quoter = Quoter(files=self._files, folders=folders)
             grepped = _grepped(golden, judgements, self._texts(scope, quoter), limit)
             if quoter.is_exhausted:
@@ -115,7 +142,10 @@ class Evaluator:
                 if self._asked.is_on
                 else "Set keep_questions = true in [search] of config.toml, and restart the daemon.",
             )
-        answers = [(query, self._answer(query, roots, SearchMode.HYBRID, DRAFT_HITS)) for query in asked]
+        watch = Watch()
+        answers = [
+            (query, self._answer(query, roots, SearchMode.HYBRID, DRAFT_HITS, watch)) for query in asked
+        ]
         return draft(
             [
                 (query, parse_query(query).identifier_share == 1.0, tuple(map(_key, answer.hits)))
@@ -125,21 +155,48 @@ class Evaluator:
         )
 
     def _ask(
-        self, golden: GoldenSet, roots: tuple[str, ...], mode: SearchMode, limit: int, notes: list[str]
-    ) -> dict[str, Answered]:
-        answers = {each.name: self._answer(each.query, roots, mode, limit) for each in golden.questions}
-        degraded = {answer.state.degraded for answer in answers.values()} - {None}
-        notes += sorted(f"not every answer was {mode.value}: {reason}" for reason in degraded)
-        if any(not answer.state.fresh for answer in answers.values()):
-            notes.append("some answers did not have the latest changes on disk")
-        state = next(iter(answers.values())).state
-        if state.embedded < state.passages:
-            notes.append(f"only {state.embedded:,} of {state.passages:,} passages are embedded")
-        return {name: _answered(answer) for name, answer in answers.items()}
+        self, golden: GoldenSet, roots: tuple[str, ...], mode: SearchMode, limit: int, watch: Watch
+    ) -> dict[str, Answer]:
+        """The page of each question, by its name."""
+        answers: dict[str, Answer] = {}
+        for question in golden.questions:
+            answers[question.name] = self._answer(question.query, roots, mode, limit, watch)
+        return answers
 
-    def _answer(self, query: str, roots: tuple[str, ...], mode: SearchMode, limit: int) -> Answer:
+    def _answered(
+        self,
+        ranked: Mapping[str, Answer],
+        roots: tuple[str, ...],
+        mode: SearchMode,
+        limit: int,
+        watch: Watch,
+    ) -> dict[str, Answered]:
+        """The same with what the default answer to each question quotes."""
+        found: dict[str, Answered] = {}
+        for name, page in ranked.items():
+            shown = page
+            if limit != HITS_DEFAULT:
+                shown = self._answer(page.query, roots, mode, HITS_DEFAULT, watch)
+            quoted = [_quoted(hit) for hit in shown.hits]
+            found[name] = Answered(
+                hits=_sections_of(page),
+                took_ms=page.state.took_ms,
+                shown=_sections_of(shown),
+                excerpt=quoted[0] if quoted else "",
+                text="\n".join(quoted),
+                tokens=sum(map(hit_tokens, shown.hits)),
+            )
+        return found
+
+    def _answer(
+        self, query: str, roots: tuple[str, ...], mode: SearchMode, limit: int, watch: Watch
+    ) -> Answer:
         self._check_open()
-        return self._service.answer(Question(query, limit=limit, mode=mode), roots=roots)
+        if watch.cancelled.is_set():
+            raise RefusedError("The evaluation was cancelled.")
+        answer = self._service.answer(Question(query, limit=limit, mode=mode), roots=roots)
+        watch.asked()
+        return answer
 
     def _texts(self, scope: Scope, quoter: Quoter) -> Iterator[tuple[SectionKey, str]]:
         """Every section with its text; files that changed meanwhile are left out."""
@@ -178,14 +235,24 @@ def _grepped(
     ]
 
 
-def _answered(answer: Answer) -> Answered:
-    excerpts = [hit.excerpt.text for hit in answer.hits[:1] if hit.excerpt is not None]
-    return Answered(
-        hits=tuple(key for hit in answer.hits for key in _keys(hit)),
-        excerpt="".join(excerpts),
-        tokens=sum(map(hit_tokens, answer.hits)),
-        took_ms=answer.state.took_ms,
-    )
+def _caveats(answers: Iterable[Answer], mode: SearchMode) -> Iterator[str]:
+    """Why a run may say less than it seems to."""
+    states = [answer.state for answer in answers]
+    for reason in sorted({state.degraded for state in states if state.degraded is not None}):
+        yield f"not every answer was {mode.value}: {reason}"
+    if any(not state.fresh for state in states):
+        yield "some answers did not have the latest changes on disk"
+    if states and states[0].embedded < states[0].passages:
+        yield f"only {states[0].embedded:,} of {states[0].passages:,} passages are embedded"
+
+
+def _sections_of(answer: Answer) -> tuple[SectionKey, ...]:
+    return tuple(key for hit in answer.hits for key in _keys(hit))
+
+
+def _quoted(hit: Hit) -> str:
+    """What a reader sees of a section."""
+    return hit.excerpt.text if hit.excerpt is not None else hit.matched_passage or ""
 
 
 def _keys(hit: Hit) -> list[SectionKey]:

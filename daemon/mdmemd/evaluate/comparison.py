@@ -2,7 +2,7 @@
 
 The interval is the percentile bootstrap over questions (Efron and Tibshirani, 1993, chapter 13) of the mean
 paired difference, with a fixed seed, so that equal runs give equal intervals. Questions that are not in both
-runs are left out and counted. Pure.
+runs are left out and counted; answers are compared where both runs had their section. Pure.
 """
 
 from __future__ import annotations
@@ -60,10 +60,14 @@ def compare(before: Sequence[Judged], after: Sequence[Judged]) -> Comparison:
         )
     changes = [Change(new.name, old.rank, new.rank) for old, new in pairs if old.rank != new.rank]
     changes.sort(key=lambda change: reciprocal(change.after) - reciprocal(change.before))
+    differences = [_difference(name, value, pairs) for name, value in _measures()]
+    known = [(old, new) for old, new in pairs if old.held is not None and new.held is not None]
+    if known:
+        differences.append(_difference("answer held", lambda each: float(bool(each.held)), known))
     return Comparison(
         questions=len(pairs),
         unpaired=len(before) + len(after) - 2 * len(pairs),
-        differences=tuple(_difference(name, value, pairs) for name, value in _measures()),
+        differences=tuple(differences),
         changes=tuple(changes),
     )
 

@@ -15,12 +15,17 @@ ALL = "all"
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One answerable question, answered: ``rank`` from 1, ``None`` where it is not on the page."""
+    """One answerable question, answered: ``rank`` from 1, ``None`` where it is not on the page.
+
+    ``held`` is whether the default answer holds what was to be quoted, ``None`` where that is not known or no
+    section that answers is on it.
+    """
 
     name: str
     kind: str
     rank: int | None
     ndcg: float
+    held: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,15 @@ Four formats, told apart by their shape:
 
 * own: a list of questions, or ``{"questions": [...]}``. A question is ``{"query", "relevant": [{"path",
   "heading_path"}]}``, without ``heading_path`` any section of the document, and optionally ``id``, ``kind``,
-  ``partial`` (as ``relevant``, grade 1), ``answer`` (text that the excerpt must hold), ``checked`` (false: a
-  proposal, left out), ``no_answer`` (true: no section answers it, and where ``kind`` is ``identifier`` an
-  empty page is right).
+  ``partial`` (as ``relevant``, grade 1), ``checked`` (false: a proposal, left out), ``no_answer`` (true: no
+  section answers it, and where ``kind`` is ``identifier`` an empty page is right).
 * markdown-memory: ``{split: {kind: [{"query", "expected": "file.md::A > B", "also_valid": {label:
   grade}}]}}`` with questions without an answer under the kind ``no_answer``.
 * markdex: ``{"queries": [{"query", "relevant_heading_contains": [part of a slug]}]}``.
 * qmd: ``{"queries": [{"query", "expected_substring": part of a path, "difficulty"}]}``.
+
+In all of them a question may have an ``answer``: the text that must be quoted to answer it, or a list of such
+texts, of which one is enough; one that is itself a list needs all of its texts.
 
 Every fault is an ``InvalidRequestError`` that names the place in the file.
 """
@@ -23,7 +25,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mdmemd.errors import InvalidRequestError
-from mdmemd.evaluate.golden import ANSWERS, GoldenQuestion, GoldenSet, Label, Naming
+from mdmemd.evaluate.golden import ANSWERS, GoldenAnswer, GoldenQuestion, GoldenSet, Label, Naming
 
 QUESTIONS_MAX = 5000
 """More would keep a thread of the daemon for many minutes."""
@@ -91,7 +93,7 @@ def _own(entry: dict[str, Any], number: int) -> GoldenQuestion:
         query=_text(entry["query"], f"query of {name}"),
         kind=kind,
         labels=() if is_unanswerable else (*labels, *partial),
-        answer=entry.get("answer", ""),
+        answer=_answer(entry, name),
         is_identifier=is_unanswerable and kind == "identifier",
     )
 
@@ -116,6 +118,7 @@ def _markdown_memory(entry: dict[str, Any], name: str, kind: str) -> GoldenQuest
         query=_text(entry["query"], f"query of {name}"),
         kind=kind,
         labels=tuple(labels),
+        answer=_answer(entry, name),
         is_identifier=not labels and entry.get("shape") == "identifier",
     )
 
@@ -125,14 +128,34 @@ def _markdex(entry: dict[str, Any], number: int) -> GoldenQuestion:
     if not parts:
         raise _invalid(f"Question {number} has no relevant headings.")
     labels = tuple(Label(Naming.SLUG, ANSWERS, heading=part.lower()) for part in parts)
-    return GoldenQuestion(str(number), _text(entry["query"], f"query of {number}"), "question", labels)
+    return GoldenQuestion(
+        name=str(number),
+        query=_text(entry["query"], f"query of {number}"),
+        kind="question",
+        labels=labels,
+        answer=_answer(entry, str(number)),
+    )
 
 
 def _qmd(entry: dict[str, Any], number: int) -> GoldenQuestion:
     path = _text(entry["expected_substring"], f"expected_substring of {number}")
     kind = _text(entry.get("difficulty", "question"), f"difficulty of {number}")
     label = Label(Naming.DOCUMENT, ANSWERS, path=path)
-    return GoldenQuestion(str(number), _text(entry["query"], f"query of {number}"), kind, (label,))
+    return GoldenQuestion(
+        name=str(number),
+        query=_text(entry["query"], f"query of {number}"),
+        kind=kind,
+        labels=(label,),
+        answer=_answer(entry, str(number)),
+    )
+
+
+def _answer(entry: dict[str, Any], name: str) -> GoldenAnswer:
+    given = entry.get("answer", [])
+    place = f"answer of {name}"
+    alternatives = given if isinstance(given, list) else [given]
+    parts = [each if isinstance(each, list) and each else [each] for each in alternatives]
+    return GoldenAnswer(tuple(tuple(_text(part, place) for part in each) for each in parts))
 
 
 def _text(value: object, place: str) -> str:

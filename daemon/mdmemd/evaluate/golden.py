@@ -66,6 +66,24 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
+class GoldenAnswer:
+    """What a reader must see to have the answer: one of the ``alternatives``, of which all texts are needed.
+
+    Texts are compared without regard to white space; no alternatives: nothing is known.
+    """
+
+    alternatives: tuple[tuple[str, ...], ...] = ()
+
+    def is_held_by(self, text: str) -> bool:
+        """Whether a text answers."""
+        flat = _flat(text)
+        return any(all(_flat(part) in flat for part in each) for each in self.alternatives)
+
+
+UNKNOWN_ANSWER = GoldenAnswer()
+
+
+@dataclass(frozen=True, slots=True)
 class GoldenQuestion:
     """One labelled question.
 
@@ -74,7 +92,7 @@ class GoldenQuestion:
         query: what is asked.
         kind: group that is reported by itself.
         labels: what answers it, in the order of the file; empty where nothing does.
-        answer: text that the quoted excerpt must hold; empty where none was given.
+        answer: what the page must quote.
         is_identifier: of an unanswerable question, whether an empty page is the right answer to it.
     """
 
@@ -82,7 +100,7 @@ class GoldenQuestion:
     query: str
     kind: str
     labels: tuple[Label, ...]
-    answer: str = ""
+    answer: GoldenAnswer = UNKNOWN_ANSWER
     is_identifier: bool = False
 
     @property
@@ -107,6 +125,10 @@ def breadcrumb(heading_path: tuple[str, ...]) -> str:
 def slug(heading_path: tuple[str, ...]) -> str:
     """Levels joined by ``/``; in each, whatever is no letter or digit is one ``-``."""
     return "/".join(_OTHER.sub("-", heading.lower()).strip("-") for heading in heading_path)
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
 
 
 _OTHER = re.compile(r"[\W_]+")

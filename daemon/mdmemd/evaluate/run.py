@@ -19,12 +19,23 @@ ABOVE_SHOWN_MAX = 3
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What one question got: sections, best first, without repetitions; tokens of the whole page."""
+    """What one question got.
+
+    Attributes:
+        hits: the ranked sections, best first, without repetitions.
+        took_ms: of the page of those.
+        shown: the sections of the answer that a caller gets who sets nothing.
+        excerpt: what that quotes of its first hit.
+        text: all that it quotes.
+        tokens: what it costs.
+    """
 
     hits: tuple[SectionKey, ...]
-    excerpt: str
-    tokens: int
     took_ms: float
+    shown: tuple[SectionKey, ...] = ()
+    excerpt: str = ""
+    text: str = ""
+    tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +53,12 @@ class QuestionResult:
             any page is as good.
         expected: the labels as a person names them.
         above: the first sections that stood above the one expected.
-        holds_answer: whether the excerpt has the golden answer; ``None`` where no answer is given or the
-            question was not answered first.
+        holds_answer: whether the first excerpt has the golden answer; ``None`` where no answer is given or
+            another section was first.
+        page_holds_answer: whether anything that the default answer quotes has it; ``None`` where no answer is
+            given or no section that answers is on it.
         took_ms: of the answer within the daemon.
-        tokens: of the page.
+        tokens: of the default answer.
     """
 
     name: str
@@ -58,20 +71,29 @@ class QuestionResult:
     expected: tuple[str, ...]
     above: tuple[SectionKey, ...]
     holds_answer: bool | None
+    page_holds_answer: bool | None
     took_ms: float
     tokens: int
 
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """Costs are over all questions; ``held`` of ``holdable`` first answers hold the golden answer."""
+    """Costs are over all questions.
+
+    ``held`` of ``holdable`` first excerpts hold the golden answer, ``page_held`` of ``page_holdable`` pages.
+    """
 
     figures: tuple[Figures, ...]
     empty_wanted: int
     empty_right: int
     holdable: int
     held: int
+    page_holdable: int
+    page_held: int
     tokens_mean: float
+    tokens_median: int
+    tokens_p95: int
+    tokens_max: int
     took_p50_ms: float
     took_p95_ms: float
 
@@ -88,16 +110,23 @@ def results(
 
 def summary(system: str, found: Sequence[QuestionResult]) -> RunSummary:
     """The figures of one run of the product."""
-    holdable = [each.holds_answer for each in found if each.holds_answer is not None]
+    first = [each.holds_answer for each in found if each.holds_answer is not None]
+    pages = [each.page_holds_answer for each in found if each.page_holds_answer is not None]
     empty = [each.is_right for each in found if not each.is_answerable and each.is_right is not None]
     times = [each.took_ms for each in found]
+    tokens = [each.tokens for each in found]
     return RunSummary(
         figures=figures(system, judged(found)),
         empty_wanted=len(empty),
         empty_right=sum(empty),
-        holdable=len(holdable),
-        held=sum(holdable),
-        tokens_mean=mean(each.tokens for each in found),
+        holdable=len(first),
+        held=sum(first),
+        page_holdable=len(pages),
+        page_held=sum(pages),
+        tokens_mean=mean(tokens),
+        tokens_median=int(percentile(tokens, 0.5)),
+        tokens_p95=int(percentile(tokens, 0.95)),
+        tokens_max=max(tokens, default=0),
         took_p50_ms=percentile(times, 0.5),
         took_p95_ms=percentile(times, 0.95),
     )
@@ -105,12 +134,17 @@ def summary(system: str, found: Sequence[QuestionResult]) -> RunSummary:
 
 def judged(found: Sequence[QuestionResult]) -> tuple[Judged, ...]:
     """What can be averaged and compared: the answerable questions."""
-    return tuple(Judged(each.name, each.kind, each.rank, each.ndcg) for each in found if each.is_answerable)
+    return tuple(
+        Judged(each.name, each.kind, each.rank, each.ndcg, each.page_holds_answer)
+        for each in found
+        if each.is_answerable
+    )
 
 
 def _result(question: GoldenQuestion, judgement: Judgement | None, answer: Answered) -> QuestionResult:
     rank = judgement.rank(answer.hits) if judgement else None
-    is_held = " ".join(question.answer.split()) in " ".join(answer.excerpt.split())
+    is_known = bool(question.answer.alternatives) and judgement is not None
+    is_on_page = judgement is not None and judgement.rank(answer.shown) is not None
     return QuestionResult(
         name=question.name,
         query=question.query,
@@ -121,7 +155,8 @@ def _result(question: GoldenQuestion, judgement: Judgement | None, answer: Answe
         is_right=rank == 1 if judgement else not answer.hits if question.is_identifier else None,
         expected=tuple(map(str, question.labels)),
         above=answer.hits[: min(ABOVE_SHOWN_MAX, (rank or len(answer.hits) + 1) - 1)],
-        holds_answer=is_held if question.answer and rank == 1 else None,
+        holds_answer=question.answer.is_held_by(answer.excerpt) if is_known and rank == 1 else None,
+        page_holds_answer=question.answer.is_held_by(answer.text) if is_known and is_on_page else None,
         took_ms=answer.took_ms,
         tokens=answer.tokens,
     )

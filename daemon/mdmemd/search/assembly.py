@@ -1,10 +1,10 @@
 """From the stream of admitted sections to the hits of one page, packed into its budget of tokens.
 
-The first comes with the excerpt that answers, the second too where it is nearly as good and cheap enough, the
-others are pointers. Invariants: the budget goes first to the first excerpt, of which pointers take at most
-half; a page has at least one hit where there is any; with a budget that the caller set, hits that do not fit
-are left to the next page; exactly equal texts are one hit that names the other places. Called on the query
-pool.
+The first comes with the excerpt that answers, the second too where it is as good, the others are pointers
+with what matched. Invariants: the budget goes first to the first excerpt, pointers take at most half of it; a
+page has at least one hit where there is any; with a budget that the caller set, hits that do not fit are
+left to the next page, and what fits is spent; without one, only what may answer is quoted, and every hit is
+on the page; exactly equal texts are one hit that names the other places. Called on the query pool.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from dataclasses import dataclass, field, replace
 from mdmemd.index.scope import SectionHandle
 from mdmemd.model import LineRange, SearchMode
 from mdmemd.search.admission import Admitted
-from mdmemd.search.excerpt import choose_excerpt, pointer_text
-from mdmemd.search.matched_passage import PassageScores
+from mdmemd.search.excerpt import choose_excerpt
 from mdmemd.search.outline import whole_sections
 from mdmemd.search.page import Contribution, Excerpt, Hit, Place, Question
+from mdmemd.search.page_share import POINTER_TOKENS_MIN, pointer_rooms
+from mdmemd.search.pointer_text import pointer_text
+from mdmemd.search.quotable import Quotable
 from mdmemd.search.ranking import Ranked
-from mdmemd.search.weights import NEARLY_AS_GOOD
 from mdmemd.text.source import SourceText
 from mdmemd.text.token_estimate import estimate_tokens
 
@@ -30,14 +31,19 @@ PAGE_TOKENS = 500
 EXPANDED_TOKENS = 2_000
 """The same for whole sections."""
 
-EXCERPT_TOKENS_MIN = 300
-"""What the first excerpt may always cost on a page whose caller set no budget, however many pointers follow.
-"""
+EXCERPT_TOKENS = 400
+"""What the first excerpt may cost on a page whose caller set no budget, however many pointers follow. On the
+labelled sets it costs half of that; 300 hold 4 answers of 134 fewer, 500 hold no more."""
 
 SECOND_EXCERPT_TOKENS_MIN = 80
-"""Less room than this is not worth a second excerpt."""
+"""Room from which the second hit is quoted verbatim."""
 
-Scorer = Callable[[SectionHandle, SourceText], PassageScores]
+LISTED_TOKENS = 25
+"""Beside each section of a list of all that match."""
+
+QuotableOf = Callable[[SectionHandle, SourceText, bool], Quotable]
+"""What a section may quote, as the first hit or as another."""
+
 Explain = Callable[[Ranked], tuple[Contribution, ...]]
 
 
@@ -51,21 +57,28 @@ class Assembled:
 
 @dataclass(slots=True)
 class _Entry:
+    """One hit in the making: ``bare`` says where it stands and quotes nothing."""
+
     admitted: Admitted
-    scores: PassageScores
-    pointer: Hit
-    cost: int
+    quotable: Quotable
+    bare: Hit
     ends_at: int
     places: list[Place] = field(default_factory=list)
 
+    def quoted(self, tokens_max: int, *, is_sparing: bool = False) -> Hit:
+        source = self.admitted.source
+        excerpt = choose_excerpt(
+            self.quotable, source=source, tokens_max=max(tokens_max, 1), is_sparing=is_sparing
+        )
+        return replace(self.bare, excerpt=excerpt)
+
+    def pointer(self, tokens_max: int) -> Hit:
+        text = pointer_text(self.quotable, source=self.admitted.source, tokens_max=tokens_max)
+        return replace(self.bare, matched_passage=text)
+
 
 def assemble(
-    stream: Iterable[Admitted],
-    *,
-    start: int,
-    scorer: Scorer,
-    question: Question,
-    explain: Explain,
+    stream: Iterable[Admitted], *, start: int, quotable_of: QuotableOf, question: Question, explain: Explain
 ) -> Assembled:
     """The page of ``question`` that begins at the position ``start`` of the stream.
 
@@ -84,11 +97,15 @@ def assemble(
         if original is not None:
             original.places.append(_place(each))
         else:
-            above = entries[-1].pointer.score if entries else each.ranked.score
-            entry = _entry(each, scorer, min(each.ranked.score, above))
+            above = entries[-1].bare.score if entries else each.ranked.score
+            section = each.ranked.section
+            quotable = quotable_of(section, each.source, not entries)
+            entry = _Entry(
+                each, quotable, _bare(each.ranked, min(each.ranked.score, above)), each.position + 1
+            )
             if question.explain:
                 found = _explained(entry, explain(each.ranked))
-                entry.pointer = replace(entry.pointer, contributions=found)
+                entry.bare = replace(entry.bare, contributions=found)
             entries.append(entry)
             by_position[each.position] = entry
         entries[-1].ends_at = each.position + 1
@@ -107,41 +124,70 @@ def hit_tokens(hit: Hit) -> int:
 
 def _packed(entries: list[_Entry], question: Question) -> list[Hit]:
     """The hits that the budget allows, each as excerpt or pointer."""
-    budget = question.max_tokens or (EXPANDED_TOKENS if question.expand else PAGE_TOKENS)
-    quoting = _quoted_whole if question.expand else _quoted
+    if question.expand:
+        hits = _whole_sections(entries, question.max_tokens or EXPANDED_TOKENS)
+    elif question.mode is SearchMode.EXACT:
+        hits = [entry.pointer(LISTED_TOKENS) for entry in entries]
+    else:
+        hits = _excerpt_and_pointers(entries, question)
+    return hits[: _fitting(hits, question.max_tokens)] if question.max_tokens else hits
+
+
+def _fitting(hits: list[Hit], budget: int) -> int:
+    """How many of the hits the budget pays for: one at least, though it may cost more."""
+    left = budget
+    for rank, hit in enumerate(hits):
+        left -= hit_tokens(hit)
+        if rank and left < 0:
+            return rank
+    return len(hits)
+
+
+def _excerpt_and_pointers(entries: list[_Entry], question: Question) -> list[Hit]:
+    """The first hit with its excerpt, the others with what matched, as far as the budget goes."""
+    if not entries:
+        return []
+    first, rest = entries[0], entries[1:]
+    budget = question.max_tokens or PAGE_TOKENS
+    room = EXCERPT_TOKENS
+    if question.max_tokens:
+        reserved = sum(hit_tokens(each.bare) + POINTER_TOKENS_MIN for each in rest)
+        room = budget - min(reserved, budget // 2) - hit_tokens(first.bare)
+    hit = first.quoted(room, is_sparing=not question.max_tokens)
+    quoted = estimate_tokens(hit.excerpt.text) if hit.excerpt is not None else 0
+    rooms = pointer_rooms([each.bare.score for each in entries], quoted=quoted)
+    pointers = _pointers(rest, rooms)
+    text = sum(hit_tokens(each) for each in pointers) - sum(hit_tokens(each.bare) for each in rest)
+    left = budget - hit_tokens(hit) - sum(hit_tokens(each.bare) for each in rest)
+    if text > left:
+        pointers = _pointers(rest, [max(POINTER_TOKENS_MIN, each * max(left, 0) // text) for each in rooms])
+    return [hit, *pointers]
+
+
+def _pointers(entries: list[_Entry], rooms: list[int]) -> list[Hit]:
+    """The hits after the first, the second quoted verbatim if it has the room."""
+    return [
+        entry.quoted(room, is_sparing=True)
+        if rank == 0 and room >= SECOND_EXCERPT_TOKENS_MIN
+        else entry.pointer(room)
+        for rank, (entry, room) in enumerate(zip(entries, rooms, strict=True))
+    ]
+
+
+def _whole_sections(entries: list[_Entry], budget: int) -> list[Hit]:
+    """Each hit with its whole section, all parts of it, while that fits; the first with what does."""
     hits: list[Hit] = []
     left = budget
     for rank, entry in enumerate(entries):
-        if question.mode is not SearchMode.EXACT or question.expand:
-            reserved = min(sum(each.cost for each in entries[rank + 1 :]), left // 2)
-            room = left - reserved - hit_tokens(replace(entry.pointer, matched_passage=None))
-            if not question.max_tokens and rank == 0:
-                room = max(room, EXCERPT_TOKENS_MIN)
-            hit = quoting(entry, room, rank, entries[0].pointer.score)
+        reserved = sum(hit_tokens(each.bare) + LISTED_TOKENS for each in entries[rank + 1 :])
+        room = left - min(reserved, left // 2) - hit_tokens(entry.bare)
+        lines, source = _whole_section(entry.admitted), entry.admitted.source
+        if estimate_tokens(source.slice(lines)) <= room:
+            hits.append(replace(entry.bare, excerpt=Excerpt(lines, source.slice(lines))))
         else:
-            hit = entry.pointer
-        cost = hit_tokens(hit)
-        if question.max_tokens and rank and cost > left:
-            break
-        hits.append(hit)
-        left -= cost
+            hits.append(entry.pointer(LISTED_TOKENS) if rank else entry.quoted(room))
+        left -= hit_tokens(hits[-1])
     return hits
-
-
-def _quoted(entry: _Entry, room: int, rank: int, best_score: float) -> Hit:
-    """The first hit with its excerpt, the second if it deserves one, else the pointer."""
-    if rank == 0:
-        return _with_excerpt(entry, max(room, 1))
-    is_close = rank == 1 and entry.pointer.score >= NEARLY_AS_GOOD * best_score > 0
-    return _with_excerpt(entry, room) if is_close and room >= SECOND_EXCERPT_TOKENS_MIN else entry.pointer
-
-
-def _quoted_whole(entry: _Entry, room: int, rank: int, _best_score: float) -> Hit:
-    """The hit with its whole section, all parts of it, if that fits."""
-    lines, source = _whole_section(entry.admitted), entry.admitted.source
-    if estimate_tokens(source.slice(lines)) <= room:
-        return _quoting(entry, Excerpt(lines, source.slice(lines)))
-    return _with_excerpt(entry, max(room, 1)) if rank == 0 else entry.pointer
 
 
 def _whole_section(each: Admitted) -> LineRange:
@@ -152,27 +198,9 @@ def _whole_section(each: Admitted) -> LineRange:
     return next(section.lines for section in whole if section.heading_path == record.heading_path)
 
 
-def _with_excerpt(entry: _Entry, tokens_max: int) -> Hit:
-    section = entry.admitted.ranked.section
-    excerpt = choose_excerpt(
-        section.record,
-        section.passages,
-        entry.scores,
-        source=entry.admitted.source,
-        tokens_max=tokens_max,
-    )
-    return _quoting(entry, excerpt)
-
-
-def _quoting(entry: _Entry, excerpt: Excerpt) -> Hit:
-    return replace(entry.pointer, excerpt=excerpt, matched_passage=None)
-
-
-def _entry(each: Admitted, scorer: Scorer, score: float) -> _Entry:
-    section, source = each.ranked.section, each.source
-    scores = scorer(section, source)
-    passages = section.passages
-    pointer = Hit(
+def _bare(ranked: Ranked, score: float) -> Hit:
+    section = ranked.section
+    return Hit(
         root=section.root,
         path=section.document.path,
         heading_path=section.record.heading_path,
@@ -181,16 +209,15 @@ def _entry(each: Admitted, scorer: Scorer, score: float) -> _Entry:
         tokens=section.record.tokens,
         score=score,
         excerpt=None,
-        matched_passage=pointer_text(source.slice(passages[scores.best].lines)) if passages else None,
+        matched_passage=None,
         kind=section.document.kind.value,
-        lowered_for=tuple(loss.what for loss in each.ranked.losses),
+        lowered_for=tuple(loss.what for loss in ranked.losses),
     )
-    return _Entry(each, scores, pointer, hit_tokens(pointer), each.position + 1)
 
 
 def _explained(entry: _Entry, found: tuple[Contribution, ...]) -> tuple[Contribution, ...]:
     """The contributions, with what a copy loses that was held back."""
-    lost = entry.pointer.score - entry.admitted.ranked.score
+    lost = entry.bare.score - entry.admitted.ranked.score
     return (*found, Contribution("copy of texts above", lost)) if lost else found
 
 

@@ -26,9 +26,10 @@ from mdmemd.search.candidates import (
 from mdmemd.search.explanation import contributions
 from mdmemd.search.fusion import fuse
 from mdmemd.search.keyword_evidence import IntArray, KeywordEvidence, excluded_refs
-from mdmemd.search.matched_passage import PassageScores, passage_scores
+from mdmemd.search.matched_passage import QuestionWords
 from mdmemd.search.page import Contribution, Hit, Question
 from mdmemd.search.query import ParsedQuery
+from mdmemd.search.quotable import Quotable, quotable
 from mdmemd.search.quote import Quoter
 from mdmemd.search.ranking import Ranked, rank
 from mdmemd.text.source import SourceText
@@ -112,19 +113,16 @@ class Competition:
         )
 
     def _assembled(self, stream: Iterator[Admitted], question: Question, start: int) -> Assembled:
-        return assemble(
-            stream,
-            start=start,
-            scorer=self._score,
-            question=question,
-            explain=self.explain,
-        )
+        words = QuestionWords(self.query.concepts, self.idf)
 
-    def _score(self, section: SectionHandle, source: SourceText) -> PassageScores:
-        cosines = () if self.vector is None else self.scope.passage_cosines(self.vector, section).tolist()
-        return passage_scores(
-            source, section.passages, concepts=self.query.concepts, idf=self.idf, cosines=cosines
-        )
+        def quotable_of(section: SectionHandle, source: SourceText, is_first: bool) -> Quotable:
+            return quotable(section, source, words=words, cosines=self._passage_cosines, with_parts=is_first)
+
+        return assemble(stream, start=start, quotable_of=quotable_of, question=question, explain=self.explain)
+
+    def _passage_cosines(self, section: SectionHandle) -> list[float]:
+        """Of each passage of the section; none where the question has no vector."""
+        return [] if self.vector is None else self.scope.passage_cosines(self.vector, section).tolist()
 
 
 def _candidates(

@@ -1,103 +1,144 @@
 """Which lines of a section answer: the blocks that are worth most for the question, and their neighbours.
 
-Invariants: an excerpt is one run of lines within its section, made of whole top-level blocks
-(``PassageRecord.block``), so that a fence, a list or a table is not cut and a table keeps its header; only
-where one block alone is beyond the budget, a part of it is quoted, and ``Excerpt.cut`` says so; a section
-within the budget is quoted whole. Pure; called by ``assembly`` on the query pool.
+Invariants: an excerpt is made of whole top-level blocks (``PassageRecord.block``), in order and verbatim, so
+that a fence, a list or a table is not cut and a table keeps its header; what was left out between two of them
+stands as ``GAP``, on a line of its own, and ``Excerpt.cut`` says which lines are quoted; only where one block
+alone is beyond the budget, a part of it is quoted, which ``cut`` says too. A line that ends with a colon is
+quoted with what it announces. Pure; called by ``assembly`` on the query pool.
 """
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from mdmemd.index.snapshot import PassageRecord, SectionRecord
+from mdmemd.index.snapshot import PassageRecord
 from mdmemd.model import LineRange
 from mdmemd.search.block_cut import NOUNS, cut_block
-from mdmemd.search.matched_passage import PassageScores
 from mdmemd.search.page import Excerpt
+from mdmemd.search.quotable import Quotable
+from mdmemd.search.weights import BLOCK_VALUE_MIN, WHOLE_SECTION_TOKENS
 from mdmemd.text.source import SourceText
 from mdmemd.text.token_estimate import estimate_tokens
 
-POINTER_CHARS_MAX = 100
-
-_MARKS = {"Mn", "Mc", "Me", "Sk", "Cf"}
-_ZERO_WIDTH_JOINER = "\u200d"
+GAP = "[…]"
+GAP_TOKENS = 3
 
 
 def choose_excerpt(
-    section: SectionRecord,
-    passages: Sequence[PassageRecord],
-    scores: PassageScores,
-    *,
-    source: SourceText,
-    tokens_max: int,
+    quotable: Quotable, *, source: SourceText, tokens_max: int, is_sparing: bool = False
 ) -> Excerpt:
-    """What to quote of ``section`` for ``tokens_max`` tokens."""
-    if not passages or estimate_tokens(source.slice(section.lines)) <= tokens_max:
-        return _whole_blocks(section.lines, passages, source)
-    blocks = [block for block, _ in scores.blocks]
-    values = _with_introductions(scores, source)
+    """What to quote for ``tokens_max`` tokens; a sparing excerpt leaves out what hardly answers."""
+    whole_max = min(tokens_max, WHOLE_SECTION_TOKENS) if is_sparing else tokens_max
+    lines, passages = quotable.lines, quotable.passages
+    if not passages or estimate_tokens(source.slice(lines)) <= whole_max:
+        return _excerpt([lines], passages, source)
+    blocks = _blocks(quotable, source)
+    chosen = _chosen(blocks, tokens_max=tokens_max, share_min=BLOCK_VALUE_MIN if is_sparing else 0.0)
+    if not chosen:
+        return _part_of_best(blocks, quotable, source=source, tokens_max=tokens_max)
+    return _excerpt(list(_runs(blocks, chosen)), passages, source)
 
-    def span(first: int, last: int) -> LineRange:
-        begin = section.lines.first if first == 0 else blocks[first].first
-        return LineRange(max(section.lines.first, begin), min(section.lines.last, blocks[last].last))
 
-    def fits(first: int, last: int) -> bool:
-        return estimate_tokens(source.slice(span(first, last))) <= tokens_max
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """One block: ``lines`` as quoted, the first with the heading above it; ``tokens`` up to the next one."""
 
-    best = max(range(len(blocks)), key=lambda index: (values[index], -index))
-    if _introduces(blocks[best], source) and best + 1 < len(blocks) and not fits(best, best + 1):
+    lines: LineRange
+    block: LineRange
+    value: float
+    tokens: int
+    is_introduction: bool
+
+
+def _blocks(quotable: Quotable, source: SourceText) -> list[_Block]:
+    within, scored = quotable.lines, quotable.scores.blocks
+    starts = [within.first, *(block.first for block, _ in scored[1:]), within.last + 1]
+    found: list[_Block] = []
+    for index, (block, value) in enumerate(scored):
+        last = min(within.last, block.last)
+        tokens = estimate_tokens(source.slice(LineRange(starts[index], max(last, starts[index + 1] - 1))))
+        is_introduction = source.slice(LineRange(last, last)).rstrip().endswith((":", "："))
+        found.append(_Block(LineRange(starts[index], last), block, value, tokens, is_introduction))
+    return found
+
+
+def _chosen(blocks: Sequence[_Block], *, tokens_max: int, share_min: float) -> set[int]:
+    """Positions of the blocks to quote: the best first, each with what belongs to it, while there is room."""
+    chosen: set[int] = set()
+    best = _best(blocks)
+    order = sorted(range(len(blocks)), key=lambda index: (-blocks[index].value, abs(index - best), index))
+    value_min = share_min * blocks[best].value
+    for index in order:
+        if chosen and blocks[index].value < value_min:
+            break
+        for group in _together(blocks, index, is_first=not chosen):
+            if _tokens(blocks, chosen | group) <= tokens_max:
+                chosen |= group
+                break
+        if not chosen:
+            break
+    return chosen
+
+
+def _best(blocks: Sequence[_Block]) -> int:
+    return max(range(len(blocks)), key=lambda index: (blocks[index].value, -index))
+
+
+def _together(blocks: Sequence[_Block], index: int, *, is_first: bool) -> list[set[int]]:
+    """The block with what it introduces or what introduces it; else alone, an introduction last of all."""
+    if blocks[index].is_introduction and index + 1 < len(blocks):
+        announced = [{index + 1}] if is_first else []
+        return [{index, index + 1}, *announced, {index}]
+    if index and blocks[index - 1].is_introduction:
+        return [{index - 1, index}, {index}]
+    return [{index}]
+
+
+def _tokens(blocks: Sequence[_Block], chosen: set[int]) -> int:
+    gaps = sum(index - 1 not in chosen for index in chosen) - 1
+    return sum(blocks[index].tokens for index in chosen) + GAP_TOKENS * gaps
+
+
+def _runs(blocks: Sequence[_Block], chosen: set[int]) -> Iterator[LineRange]:
+    """The lines of blocks that follow one another, in order."""
+    for index in sorted(chosen):
+        if index - 1 not in chosen:
+            first = blocks[index].lines.first
+        if index + 1 not in chosen:
+            yield LineRange(first, blocks[index].lines.last)
+
+
+def _part_of_best(
+    blocks: Sequence[_Block], quotable: Quotable, *, source: SourceText, tokens_max: int
+) -> Excerpt:
+    """As much as fits of the best block, or of what it introduces."""
+    best = _best(blocks)
+    if blocks[best].is_introduction and best + 1 < len(blocks):
         best += 1
-    if not fits(best, best):
-        chosen = [index for index, passage in enumerate(passages) if passage.block == blocks[best]]
-        return cut_block(
-            blocks[best],
-            [passages[index] for index in chosen],
-            [scores.passages[index] for index in chosen],
-            source=source,
-            within=section.lines,
-            tokens_max=tokens_max,
-        )
-    first = last = best
-    wanted = sorted(range(len(blocks)), key=lambda index: (-values[index], abs(index - best), -index))
-    for index in wanted:
-        grown = min(first, index), max(last, index)
-        if fits(*grown):
-            first, last = grown
-    return _whole_blocks(span(first, last), passages, source)
+    of_block = [index for index, each in enumerate(quotable.passages) if each.block == blocks[best].block]
+    return cut_block(
+        blocks[best].block,
+        [quotable.passages[index] for index in of_block],
+        [quotable.scores.passages[index] for index in of_block],
+        source=source,
+        within=quotable.lines,
+        tokens_max=tokens_max,
+    )
 
 
-def pointer_text(text: str) -> str:
-    """``text`` on one line, cut at a word and ended with ``…`` above ``POINTER_CHARS_MAX`` characters."""
-    flat = " ".join(text.split())
-    if len(flat) <= POINTER_CHARS_MAX:
-        return flat
-    cut = flat.rfind(" ", POINTER_CHARS_MAX // 2, POINTER_CHARS_MAX)
-    if cut < 0:
-        cut = POINTER_CHARS_MAX - 1
-        while cut > 1 and (unicodedata.category(flat[cut]) in _MARKS or flat[cut - 1] == _ZERO_WIDTH_JOINER):
-            cut -= 1
-    return flat[:cut].rstrip() + "…"
+def _excerpt(runs: Sequence[LineRange], passages: Sequence[PassageRecord], source: SourceText) -> Excerpt:
+    """These lines, told in words where they are not one run of whole blocks."""
+    text = f"\n{GAP}\n\n".join(source.slice(run) for run in runs)
+    hull = LineRange(runs[0].first, runs[-1].last)
+    if len(runs) > 1:
+        quoted = ", ".join(f"{run.first}-{run.last}" for run in runs)
+        return Excerpt(hull, text, f"lines {quoted}; {GAP} stands for those between")
+    return Excerpt(hull, text, _unfinished_block(hull, passages))
 
 
-def _with_introductions(scores: PassageScores, source: SourceText) -> list[float]:
-    """The values of the blocks, where what follows an introduction is worth as much as that."""
-    values: list[float] = []
-    introduced = -1.0
-    for block, value in scores.blocks:
-        values.append(max(value, introduced))
-        introduced = value if _introduces(block, source) else -1.0
-    return values
-
-
-def _introduces(block: LineRange, source: SourceText) -> bool:
-    """Whether a block ends with a colon, and so names what the next one says."""
-    return source.slice(LineRange(block.last, block.last)).rstrip().endswith((":", "："))
-
-
-def _whole_blocks(lines: LineRange, passages: Sequence[PassageRecord], source: SourceText) -> Excerpt:
-    """These lines; a block that a part of a section shares with the next part is not whole."""
+def _unfinished_block(lines: LineRange, passages: Sequence[PassageRecord]) -> str | None:
+    """What is missing where a block goes on beyond these lines, in parts of a section that are not here."""
     told = None
     for passage in passages:
         block = passage.block
@@ -105,4 +146,4 @@ def _whole_blocks(lines: LineRange, passages: Sequence[PassageRecord], source: S
         if is_quoted and (block.first < lines.first or block.last > lines.last):
             shown = f"lines {max(block.first, lines.first)}-{min(block.last, lines.last)}"
             told = f"{shown} of a {NOUNS.get(passage.kind, 'block')} at lines {block.first}-{block.last}"
-    return Excerpt(lines, source.slice(lines), told)
+    return told

@@ -35,6 +35,9 @@ class Filter:
 
 NO_FILTER = Filter()
 
+HITS_DEFAULT = 5
+"""On a page whose caller says nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -50,7 +53,7 @@ class Question:
     """
 
     query: str
-    limit: int = 5
+    limit: int = HITS_DEFAULT
     mode: SearchMode = SearchMode.HYBRID
     filter: Filter = NO_FILTER
     max_tokens: int = 0

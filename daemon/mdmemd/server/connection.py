@@ -27,6 +27,7 @@ from mdmem_proto.session import DaemonSession, decode_params
 from mdmem_proto.version import PROTOCOL_MAX, PROTOCOL_MIN
 from mdmemd.errors import DaemonError
 from mdmemd.server.convert import error_code
+from mdmemd.server.evaluation import run_evaluation
 from mdmemd.server.handlers.backend import Backend
 from mdmemd.server.handlers.table import AT_ONCE, HANDLERS, LONG
 from mdmemd.server.model_download import download_model
@@ -285,6 +286,9 @@ class Connection:
             )
         if isinstance(params, wire.ModelDownloadParams):
             return await download_model(backend.models, params, run_long=run_long, report=report)
+        if isinstance(params, wire.EvalParams):
+            run_pooled = self._shared.run_blocking
+            return await run_evaluation(backend.evaluator, params, run=run_pooled, report=report)
         if request.method == "stop":
             self._stops_daemon = True
             return wire.Empty()

@@ -24,6 +24,11 @@ def evaluation_result(value: Evaluation) -> wire.EvalResult:
         answers_known=summary.holdable,
         answers_held=summary.held,
         tokens=round(summary.tokens_mean, 1),
+        tokens_median=summary.tokens_median,
+        tokens_p95=summary.tokens_p95,
+        tokens_max=summary.tokens_max,
+        pages_known=summary.page_holdable,
+        pages_held=summary.page_held,
         took_p50_ms=round(summary.took_p50_ms, 2),
         took_p95_ms=round(summary.took_p95_ms, 2),
         questions=tuple(map(_question, value.questions)),
@@ -46,6 +51,7 @@ def _question(value: QuestionResult) -> wire.EvalQuestion:
         answer_held=value.holds_answer,
         took_ms=round(value.took_ms, 2),
         tokens=value.tokens,
+        page_held=value.page_holds_answer,
     )
 
 

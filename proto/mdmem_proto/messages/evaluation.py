@@ -28,7 +28,8 @@ class EvalQuestion(Message, frozen=True, omit_defaults=False):
     is the first, or the page empty where that is the right answer, and null where neither is asked for.
     ``expected`` are the labels as a person names them, ``above`` the first sections that stood higher.
     ``answer_held`` tells whether the excerpt holds the golden answer, null where none is given or another
-    section was first.
+    section was first; ``page_held`` whether anything that the default answer quotes does, null where none is
+    given or no section that answers is on it. ``tokens`` are those of the default answer.
     """
 
     name: str
@@ -43,6 +44,7 @@ class EvalQuestion(Message, frozen=True, omit_defaults=False):
     answer_held: bool | None
     took_ms: float
     tokens: int
+    page_held: bool | None = None
 
 
 class EvalFigures(Message, frozen=True, omit_defaults=False):
@@ -92,8 +94,9 @@ class EvalComparison(Message, frozen=True, omit_defaults=False):
 class EvalResult(Message, frozen=True, omit_defaults=False):
     """One run. ``empty_right`` of ``empty_wanted`` questions got the empty page that is right for them.
 
-    ``answers_held`` of ``answers_known`` first hits hold the golden answer in their excerpt. ``tokens`` is
-    the mean cost of a page of ``limit`` hits, times are of the daemon.
+    ``answers_held`` of ``answers_known`` first hits hold the golden answer in their excerpt, and
+    ``pages_held`` of ``pages_known`` default answers with a section that answers hold it anywhere. ``tokens``
+    is the mean cost of a default answer, times are of the daemon for a page of ``limit`` hits.
     """
 
     mode: str
@@ -109,6 +112,11 @@ class EvalResult(Message, frozen=True, omit_defaults=False):
     questions: tuple[EvalQuestion, ...]
     comparison: EvalComparison | None
     notes: tuple[str, ...]
+    pages_known: int = 0
+    pages_held: int = 0
+    tokens_median: int = 0
+    tokens_p95: int = 0
+    tokens_max: int = 0
 
 
 class EvalParams(Message, frozen=True):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mdmem_testkit.engine_world import EngineWorld
-from mdmemd.engine.evaluation import Evaluator
+from mdmemd.engine.evaluation import Evaluator, Watch
 from mdmemd.errors import InvalidRequestError, NotFoundError, RefusedError
 from mdmemd.evaluate.figures import Judged
 from mdmemd.model import SearchMode
@@ -106,6 +106,35 @@ def test_the_draft_proposes_what_was_asked_by_users_only(world: EngineWorld) -> 
         evaluator(world).run(text)
     checked = text.replace('"checked": false', '"checked": true')
     assert evaluator(world).run(checked).questions[0].rank == 1
+
+
+def test_a_run_tells_how_many_of_its_questions_are_asked(world: EngineWorld) -> None:
+    told: list[tuple[int, int]] = []
+    watch = Watch(lambda done, total: told.append((done, total)))
+    evaluator(world).run(json.dumps(GOLDEN), limit=10, watch=watch)
+    assert told == [(number, 9) for number in range(1, 10)]
+    told.clear()
+    again = Watch(watch.progress)
+    evaluator(world).run(json.dumps(GOLDEN), limit=5, baselines=False, watch=again)
+    assert told[-1] == (3, 3)
+
+
+def test_a_run_ends_when_nobody_waits_for_it(world: EngineWorld) -> None:
+    watch = Watch()
+    watch.progress = lambda done, _total: watch.cancelled.set() if done == 2 else None
+    with pytest.raises(RefusedError, match="cancelled"):
+        evaluator(world).run(json.dumps(GOLDEN), watch=watch)
+    assert watch.done == 2
+
+
+def test_the_answer_is_looked_for_in_what_a_caller_gets_who_sets_nothing(world: EngineWorld) -> None:
+    golden = [{**GOLDEN[0], "answer": ["nowhere", ["leaves the hive", "in May"]]}]
+    for limit in (1, 5, 10):
+        run = evaluator(world).run(json.dumps(golden), mode=SearchMode.KEYWORD, limit=limit)
+        (question,) = run.questions
+        assert (question.holds_answer, question.page_holds_answer) == (True, True)
+        assert (run.summary.page_holdable, run.summary.page_held) == (1, 1)
+        assert run.summary.tokens_max == question.tokens
 
 
 def test_a_run_ends_when_the_daemon_stops(world: EngineWorld) -> None:

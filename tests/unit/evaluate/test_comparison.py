@@ -35,6 +35,16 @@ def test_a_mixed_change_has_an_interval_around_its_mean_and_the_same_each_time()
     assert compare(before, after) == first
 
 
+def test_answers_are_compared_where_both_runs_had_their_section() -> None:
+    def held(*values: bool | None) -> list[Judged]:
+        return [Judged(str(number), "k", 1, 1.0, value) for number, value in enumerate(values)]
+
+    found = compare(held(True, False, None, True), held(False, True, True, None)).differences[-1]
+    assert (found.measure, found.before, found.after) == ("answer held", 0.5, 0.5)
+    assert found.low < 0.0 < found.high
+    assert compare(held(None), held(True)).differences[-1].measure == "nDCG@5"
+
+
 def test_changes_stand_worst_first() -> None:
     changes = compare(run(1, 5, 3, 2), run(None, 1, 3, 1)).changes
     assert changes == (Change("0", 1, None), Change("3", 2, 1), Change("1", 5, 1))

@@ -9,7 +9,7 @@ import pytest
 
 from mdmemd.errors import InvalidRequestError
 from mdmemd.evaluate.formats import QUESTIONS_MAX, parse_golden
-from mdmemd.evaluate.golden import GoldenQuestion, Label, Naming
+from mdmemd.evaluate.golden import GoldenAnswer, GoldenQuestion, Label, Naming
 
 
 def only(document: Any) -> GoldenQuestion:
@@ -35,8 +35,33 @@ def test_the_own_format() -> None:
         "why",
         "paraphrase",
         (Label(Naming.HEADING, 3, "a.md", "A > B"), Label(Naming.DOCUMENT, 1, "c.md")),
-        "because",
+        GoldenAnswer((("because",),)),
     )
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        {"relevant": [{"path": "a.md"}]},
+        {"expected": "a.md::A"},
+        {"relevant_heading_contains": ["a"]},
+        {"expected_substring": "a.md"},
+    ],
+)
+def test_every_format_may_say_what_must_be_quoted(question: dict[str, Any]) -> None:
+    entry = {"query": "why", **question, "answer": ["so", ["one", "two"]]}
+    shapes = {"relevant": [entry], "expected": {"dev": {"k": [entry]}}}
+    found = only(shapes.get(next(iter(question)), {"queries": [entry]}))
+    assert found.answer == GoldenAnswer((("so",), ("one", "two")))
+    assert found.answer.is_held_by("it is  so")
+    assert found.answer.is_held_by("two,\none")
+    assert not found.answer.is_held_by("one")
+
+
+@pytest.mark.parametrize("answer", [2, "", [""], [["one", 2]]])
+def test_an_answer_that_is_no_text_is_named(answer: object) -> None:
+    with pytest.raises(InvalidRequestError, match="answer of 1"):
+        only([{"query": "why", "relevant": [{"path": "a.md"}], "answer": answer}])
 
 
 def test_a_question_without_an_answer() -> None:

@@ -277,6 +277,25 @@ def test_a_path_of_an_answer_may_be_given_back_as_it_stands() -> None:
     assert "Install a pot" in talk(service, script, project="/docs/handbook", tools="markdown-memory")
 
 
+class Gapping(FakeService):
+    """Leaves out the middle of the first hit."""
+
+    def search(self, question: Question, *, roots: tuple[str, ...] = (), fresh: str = "") -> Any:
+        answer = super().search(question, roots=roots, fresh=fresh)
+        first = answer.hits[0]
+        gapped = replace(first, excerpt=Excerpt(first.lines, "first\n\n[…]\n\nlast\n", "lines 1-1, 3-3"))
+        return replace(answer, hits=(gapped, *answer.hits[1:]))
+
+
+def test_markdown_memory_marks_an_excerpt_that_leaves_out_the_middle() -> None:
+    library_ = shelves()
+    service = Gapping(*library_.sections, roots=tuple(library_.root_statuses))
+    service.projects = library_.projects
+    script = (("search_docs", {"query": "install"}),)
+    text = transcript(service, script, project="/docs/handbook", tools="markdown-memory")
+    assert '"excerpt": true' in text.replace('":true', '": true').replace("\\", "")
+
+
 class Excerpting(FakeService):
     """Cuts the text of the first hit to its first line."""
 

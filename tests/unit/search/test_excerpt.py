@@ -5,28 +5,25 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import pytest
-
 from mdmem_testkit.search_world import SearchWorld
-from mdmemd.search.excerpt import POINTER_CHARS_MAX, choose_excerpt, pointer_text
-from mdmemd.search.matched_passage import passage_scores
+from mdmemd.search.excerpt import GAP, choose_excerpt
 from mdmemd.search.page import Excerpt
-from mdmemd.search.query import parse_query
-from mdmemd.text.source import SourceText
 from mdmemd.text.token_estimate import estimate_tokens
 
 PROSE = "prose without any interest " * 8 + "\n\n"
 
 
-def _excerpt(text: str, question: str, *, tokens_max: int, cosines: Sequence[float] = ()) -> Excerpt:
+def _excerpt(
+    text: str, question: str, *, tokens_max: int, cosines: Sequence[float] = (), is_sparing: bool = False
+) -> Excerpt:
     world = SearchWorld()
     world.add("a.md", text)
-    document = world.document("a.md")
-    source = SourceText.decode(text.encode())
-    concepts = parse_query(question).concepts
-    passages = document.passages(0)
-    scores = passage_scores(source, passages, concepts=concepts, idf=[1.0] * len(concepts), cosines=cosines)
-    return choose_excerpt(document.sections[0], passages, scores, source=source, tokens_max=tokens_max)
+    found, source = world.quotable("a.md", question, cosines={0: cosines})
+    return choose_excerpt(found, source=source, tokens_max=tokens_max, is_sparing=is_sparing)
+
+
+def _lines(text: str, first: int, last: int) -> str:
+    return "".join(text.splitlines(keepends=True)[first - 1 : last])
 
 
 def test_a_small_section_is_quoted_whole() -> None:
@@ -41,7 +38,7 @@ def test_neighbours_come_while_the_budget_lasts_and_the_excerpt_is_the_files_own
     for tokens_max in (10, 40, 90):
         found = _excerpt(text, "alpha", tokens_max=tokens_max)
         assert "here is alpha" in found.text
-        assert found.text == "".join(text.splitlines(keepends=True)[found.lines.first - 1 : found.lines.last])
+        assert found.text == _lines(text, *found.lines)
         assert tokens_max - 10 <= estimate_tokens(found.text) <= tokens_max
         assert found.cut is None
 
@@ -50,11 +47,32 @@ def test_the_heading_comes_with_the_first_block() -> None:
     assert _excerpt("# A\n\nalpha\n\n" + PROSE * 9, "alpha", tokens_max=20).text == "# A\n\nalpha\n"
 
 
-def test_two_blocks_that_answer_are_quoted_together_where_the_budget_has_room_between() -> None:
-    text = "# A\n\n" + PROSE * 3 + "alpha here\n\n" + "gap\n\n" * 4 + "beta there\n\n" + PROSE * 3
-    found = _excerpt(text, "alpha beta", tokens_max=40)
-    assert "alpha here" in found.text
-    assert "beta there" in found.text
+def test_two_blocks_that_answer_are_quoted_with_a_mark_for_what_stands_between() -> None:
+    text = "# A\n\n" + PROSE * 3 + "alpha here\n\n" + PROSE * 4 + "beta there\n\n" + PROSE * 3
+    found = _excerpt(text, "alpha beta", tokens_max=20)
+    assert found.text == f"alpha here\n\n{GAP}\n\nbeta there\n"
+    assert found.lines == (9, 19)
+    assert found.cut == f"lines 9-9, 19-19; {GAP} stands for those between"
+    together = _excerpt(text, "alpha beta", tokens_max=10_000)
+    assert (together.text, together.cut) == (text, None)
+
+
+def test_a_sparing_excerpt_leaves_out_what_hardly_answers() -> None:
+    text = "# A\n\n" + PROSE * 8 + "alpha beta\n\n" + PROSE * 8
+    plenty = _excerpt(text, "alpha beta", tokens_max=300)
+    sparing = _excerpt(text, "alpha beta", tokens_max=300, is_sparing=True)
+    assert "alpha beta" in sparing.text
+    assert estimate_tokens(sparing.text) < 60 < estimate_tokens(plenty.text)
+    short = "# A\n\nalpha beta\n\n" + PROSE * 3
+    assert _excerpt(short, "alpha beta", tokens_max=300, is_sparing=True).text == short
+
+
+def test_what_surrounds_a_good_block_is_quoted_before_what_stands_alone() -> None:
+    near, far = "code of the near one", "code of the far one"
+    text = f"# A\n\n{far}\n\n" + PROSE * 9 + f"alpha beta\n\n{near}\n\n" + PROSE * 9
+    found = _excerpt(text, "alpha beta gamma", tokens_max=15)
+    assert near in found.text
+    assert far not in found.text
 
 
 def test_the_list_is_quoted_that_a_line_with_a_colon_announces() -> None:
@@ -96,7 +114,7 @@ def test_a_fence_is_whole_or_cut_at_lines_and_that_is_said() -> None:
     assert found.cut is not None
     assert "of a code block at lines 5-66" in found.cut
     assert "value_20 = compute(20)\n" in found.text
-    assert found.text == "".join(text.splitlines(keepends=True)[found.lines.first - 1 : found.lines.last])
+    assert found.text == _lines(text, *found.lines)
 
 
 def test_a_line_beyond_any_budget_is_cut_and_that_is_said() -> None:
@@ -116,25 +134,3 @@ def test_meaning_chooses_the_block_where_words_do_not() -> None:
     text = "# A\n\n" + PROSE * 3 + "the one\n\n" + PROSE * 3
     cosines = [0.1, math.nan, 0.1, 0.6, 0.1, 0.1, 0.1]
     assert "the one" in _excerpt(text, "omega", tokens_max=12, cosines=cosines).text
-
-
-def test_a_short_passage_is_its_own_pointer() -> None:
-    assert pointer_text("  one\n two\tthree ") == "one two three"
-
-
-def test_a_long_passage_is_cut_at_a_word() -> None:
-    cut = pointer_text("word " * 40)
-    assert cut == ("word " * 20).strip() + "…"
-    assert len(cut) <= POINTER_CHARS_MAX
-
-
-@pytest.mark.parametrize(
-    "text", ["文" * 300, "e\u0301" * 200, "x" * 300, "👨‍👩‍👧" * 60, "a" * 49 + " " + "b" * 300]
-)
-def test_a_passage_without_spaces_is_cut_between_characters(text: str) -> None:
-    cut = pointer_text(text)
-    assert cut.endswith("…")
-    assert POINTER_CHARS_MAX // 2 < len(cut) <= POINTER_CHARS_MAX
-    assert text.startswith(cut[:-1])
-    assert not text[len(cut) - 1 :].startswith(("\u0301", "\u200d"))
-    assert not cut[:-1].endswith("\u200d")

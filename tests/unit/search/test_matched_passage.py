@@ -8,8 +8,9 @@ from collections.abc import Sequence
 import pytest
 
 from mdmem_testkit.search_world import SearchWorld
-from mdmemd.search.matched_passage import PassageScores, passage_scores
+from mdmemd.search.matched_passage import PassageScores, QuestionWords, passage_scores
 from mdmemd.search.query import parse_query
+from mdmemd.search.weights import NEIGHBOUR_WEIGHT
 from mdmemd.text.source import SourceText
 
 TEXT = "# A\n\nnothing of it\n\nalpha alone\n\nalpha beta and UV_DIR\n\nuv dir apart\n\nalpha beta again\n"
@@ -22,8 +23,7 @@ def _scores(question: str, *, cosines: Sequence[float] = (), text: str = TEXT) -
     return passage_scores(
         SourceText.decode(text.encode()),
         world.document("a.md").passages(0),
-        concepts=concepts,
-        idf=[1.0] * len(concepts),
+        words=QuestionWords(concepts, [1.0] * len(concepts)),
         cosines=cosines,
     )
 
@@ -49,5 +49,13 @@ def test_a_block_is_worth_more_for_words_that_its_passages_share_between_them() 
     table = "| Alpha | Beta |\n| --- | --- |\n| one | two |\n| three | four |\n"
     scores = _scores("three beta gamma", text=f"# A\n\nthree of them\n\n{table}\n")
     (_, prose), (_, rows) = scores.blocks
-    assert prose == pytest.approx(1 / 3)
+    assert max(scores.passages) == pytest.approx(1 / 3)
     assert rows > prose
+
+
+def test_a_block_is_worth_more_beside_a_good_one() -> None:
+    text = "# A\n\nplain\n\nplain\n\nalpha\n\nplain\n\nplain\n"
+    values = [value for _, value in _scores("alpha", text=text).blocks]
+    assert values[2] == max(values) == pytest.approx(1.0)
+    assert values[1] == values[3] == pytest.approx(NEIGHBOUR_WEIGHT)
+    assert values[0] == values[4] == 0.0

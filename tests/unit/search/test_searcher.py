@@ -9,6 +9,7 @@ from mdmemd.errors import InvalidRequestError
 from mdmemd.model import SearchMode
 from mdmemd.search.assembly import PAGE_TOKENS
 from mdmemd.search.page import KeywordMatch, Page, StaleFile
+from mdmemd.search.page_share import POINTER_TOKENS
 from mdmemd.search.searcher import NOTHING_EMBEDDED
 
 FILLER = "filler words that say nothing of interest here\n\n"
@@ -453,7 +454,7 @@ def test_the_first_hit_is_an_excerpt_and_the_others_are_pointers() -> None:
         assert hit.matched_passage is not None
         assert hit.matched_passage.startswith("alpha in ")
         assert hit.matched_passage.endswith("…")
-        assert len(hit.matched_passage) <= 100
+        assert len(hit.matched_passage) <= 4 * POINTER_TOKENS
 
 
 def test_the_limit_is_kept() -> None:

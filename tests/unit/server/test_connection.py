@@ -512,7 +512,9 @@ def test_mcp_turns_the_connection_into_a_stream(tmp_path: Path) -> None:
 def test_every_method_of_the_wire_is_served() -> None:
     from mdmemd.server.handlers.table import HANDLERS
 
-    assert set(HANDLERS) | {"roots.wait", "sync", "models.download", "stop", "mcp.open"} == set(wire.METHODS)
+    assert set(HANDLERS) | {"roots.wait", "sync", "models.download", "eval", "stop", "mcp.open"} == set(
+        wire.METHODS
+    )
 
 
 def test_events_carry_progress() -> None:

@@ -15,6 +15,7 @@ from mdmem.cli.answer import Answer
 from mdmem.cli.group import LazyGroup
 from mdmem.cli.invocation import Invocation, command_options
 from mdmem.cli.options import roots_option
+from mdmem.cli.progress import progress
 from mdmem.cli.render.evaluation import render_evaluation
 from mdmem.errors import InvalidRequestError, NotFoundError
 from mdmem_proto.limits import DRAFT_QUESTIONS_MAX, SEARCH_HITS_MAX
@@ -91,8 +92,8 @@ def run(
         baselines=baselines,
         before=_saved_run(compare) if compare is not None else None,
     )
-    with invocation.connect() as client:
-        result = client.evaluate(params)
+    with invocation.connect() as client, progress(sys.stderr, quiet=invocation.quiet) as report:
+        result = client.evaluate(params, on_progress=report)
     if save is not None:
         _write(save, msgspec.json.format(msgspec.json.encode(result), indent=1) + b"\n")
     return invocation.answer(result, functools.partial(render_evaluation, result))

@@ -69,13 +69,25 @@ def _section(section: EvalSection) -> str:
 
 def _facts(result: EvalResult) -> Iterator[str]:
     yield (
-        f"{result.mode}, pages of {result.limit}: {result.tokens:.0f} tokens a page; "
+        f"{result.mode}, pages of {result.limit}: "
         f"p50 {result.took_p50_ms:.1f} ms, p95 {result.took_p95_ms:.1f} ms"
+    )
+    yield (
+        f"a default answer costs {result.tokens:.0f} tokens on average, median {result.tokens_median}, "
+        f"p95 {result.tokens_p95}, at most {result.tokens_max}"
     )
     if result.empty_wanted:
         yield f"{result.empty_right} of {result.empty_wanted} pages that should be empty are"
     if result.answers_known:
-        yield f"{result.answers_held} of {result.answers_known} first hits hold the answer in their excerpt"
+        yield (
+            f"answer held {result.answers_held} of {result.answers_known} in excerpts of first hits that "
+            f"answer, {result.pages_held} of {result.pages_known} in default answers with such a section"
+        )
+        lost = [line(each.name) for each in result.questions if each.answer_held is False]
+        if lost:
+            more = len(lost) - MISSES_SHOWN_MAX
+            shown = ", ".join(lost[:MISSES_SHOWN_MAX])
+            yield f"answer not held by the excerpt: {shown}" + (f" and {more} more" if more > 0 else "")
     for note in result.notes:
         yield f"note: {line(note)}"
 

@@ -4,8 +4,8 @@ Wire parameters in, service call, wire result out.
 
 Called on the query pool, but for those in ``AT_ONCE`` and ``LONG``. Adding a request is adding a function to
 a module of this package and its row in ``HANDLERS``; requests that need the connection or the loop
-(``roots.wait``, ``sync``, ``models.download``, ``stop``, ``mcp.open``) are in ``server.connection``. Errors
-are ``mdmemd.errors`` types; the connection turns them into failures.
+(``roots.wait``, ``sync``, ``models.download``, ``eval``, ``stop``, ``mcp.open``) are in
+``server.connection``. Errors are ``mdmemd.errors`` types; the connection turns them into failures.
 """
 
 from __future__ import annotations
@@ -47,7 +47,6 @@ HANDLERS: dict[str, Handler] = {
     "gc": maintenance.gc,
     "export": maintenance.export_root,
     "import": maintenance.import_root,
-    "eval": evaluation.run,
     "eval.draft": evaluation.draft,
     "models.list": models.list_models,
     "models.verify": models.verify,

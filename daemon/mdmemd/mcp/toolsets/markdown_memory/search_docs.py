@@ -60,7 +60,8 @@ def _row(hit: Hit, *, corpus: Corpus) -> dict[str, Any]:
         "tokens": hit.tokens,
     }
     if hit.excerpt is not None:
-        shortened = {} if hit.excerpt.lines == hit.lines else {"excerpt": True}
+        is_whole = hit.excerpt.lines == hit.lines and hit.excerpt.cut is None
+        shortened = {} if is_whole else {"excerpt": True}
         return row | shortened | {"content": hit.excerpt.text}
     return row | ({"matched_passage": _short(hit.matched_passage)} if hit.matched_passage else {})
 
