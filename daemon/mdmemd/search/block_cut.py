@@ -1,14 +1,14 @@
 """A part of one block that is too large to be quoted whole: rows under their header, items, lines of code.
 
 Invariants: it ends and begins at line ends, and where it can at those of a passage (an item, a row); what was
-left out is always told; only a single line beyond the budget is cut within. Pure; called by ``excerpt`` on
-the query pool.
+left out is always told; a fence in a list is not begun where its end does not fit; only a single line beyond
+the budget is cut within, at a word. Pure; called by ``excerpt`` on the query pool.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from mdmemd.index.snapshot import PassageRecord
 from mdmemd.model import LineRange, PassageKind
@@ -25,6 +25,9 @@ NOUNS = {
 }
 """How a block with such passages is called; any other is a ``block``."""
 
+_FENCE = re.compile(
+    r"[ \t>]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?(?P<mark>`{3,}|~{3,})(?P<info>[^`\r\n]*)$", re.MULTILINE
+)
 _DELIMITER_ROW = re.compile(r"[\s>]*\|?\s*:?-+:?\s*(\|\s*:?-*:?\s*)*$")
 
 
@@ -43,7 +46,7 @@ def cut_block(
     """
     header = _header(block, passages, source)
     room = tokens_max - (estimate_tokens(source.slice(header)) if header else 0)
-    first = last = max(range(len(passages)), key=lambda index: (values[index], -index))
+    first = last = best = max(range(len(passages)), key=lambda index: (values[index], -index))
 
     def lines(first: int, last: int) -> LineRange:
         return LineRange(
@@ -62,6 +65,9 @@ def cut_block(
         if grows:
             first, last = min(first, fitting[0]), max(last, fitting[0])
     run = lines(first, last)
+    for fence in _fences(block, source):
+        if max(run.first, passages[best].lines.first) < fence.first <= run.last < fence.last:
+            run = _with_whole_fence(run, fence, source=source, room=room)
     text, run, is_within_line = _clipped(run, source, room)
     told = f"lines {run.first}-{run.last} of a {NOUNS.get(passages[0].kind, 'block')} at "
     told += f"lines {block.first}-{block.last}"
@@ -70,6 +76,26 @@ def cut_block(
     if header is None or run.first <= header.last:
         return Excerpt(run, text, told)
     return Excerpt(run, source.slice(header) + text, f"{told}, under its header")
+
+
+def _with_whole_fence(run: LineRange, fence: LineRange, *, source: SourceText, room: int) -> LineRange:
+    """The lines with all of a fence that ends beyond them, or without it where there is no room."""
+    whole = LineRange(run.first, fence.last)
+    if estimate_tokens(source.slice(whole)) <= room:
+        return whole
+    return LineRange(run.first, fence.first - 1)
+
+
+def _fences(block: LineRange, source: SourceText) -> Iterator[LineRange]:
+    """The fences in a list or quote, each with its marks."""
+    first, opening = 0, ""
+    for number in range(block.first, block.last + 1):
+        found = _FENCE.match(source.slice(LineRange(number, number)))
+        if found and not opening:
+            first, opening = number, found["mark"]
+        elif found and found["mark"].startswith(opening) and not found["info"].strip():
+            yield LineRange(first, number)
+            opening = ""
 
 
 def _clipped(run: LineRange, source: SourceText, room: int) -> tuple[str, LineRange, bool]:
@@ -85,7 +111,8 @@ def _clipped(run: LineRange, source: SourceText, room: int) -> tuple[str, LineRa
     tokens = estimate_tokens(text)
     if tokens <= room:
         return text, kept, False
-    return text[: max(1, len(text) * max(room, 1) // tokens)], kept, True
+    limit = max(1, len(text) * max(room, 1) // tokens)
+    return text[: text.rfind(" ", limit // 2, limit) + 1 or limit], kept, True
 
 
 def _header(block: LineRange, passages: Sequence[PassageRecord], source: SourceText) -> LineRange | None:

@@ -4,7 +4,8 @@ Invariants: an excerpt is made of whole top-level blocks (``PassageRecord.block`
 that a fence, a list or a table is not cut and a table keeps its header; what was left out between two of them
 stands as ``GAP``, on a line of its own, and ``Excerpt.cut`` says which lines are quoted; only where one block
 alone is beyond the budget, a part of it is quoted, which ``cut`` says too. A line that ends with a colon is
-quoted with what it announces. Pure; called by ``assembly`` on the query pool.
+quoted with what it announces, the marker of an admonition (``!!! note``) never without. Pure; called by
+``assembly`` on the query pool.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from mdmemd.search.block_cut import NOUNS, cut_block
 from mdmemd.search.page import Excerpt
 from mdmemd.search.quotable import Quotable
 from mdmemd.search.weights import BLOCK_VALUE_MIN, WHOLE_SECTION_TOKENS
+from mdmemd.text.dialects import opens_admonition
 from mdmemd.text.source import SourceText
 from mdmemd.text.token_estimate import estimate_tokens
 
@@ -49,6 +51,7 @@ class _Block:
     value: float
     tokens: int
     is_introduction: bool
+    is_marker: bool
 
 
 def _blocks(quotable: Quotable, source: SourceText) -> list[_Block]:
@@ -58,8 +61,10 @@ def _blocks(quotable: Quotable, source: SourceText) -> list[_Block]:
     for index, (block, value) in enumerate(scored):
         last = min(within.last, block.last)
         tokens = estimate_tokens(source.slice(LineRange(starts[index], max(last, starts[index + 1] - 1))))
-        is_introduction = source.slice(LineRange(last, last)).rstrip().endswith((":", "："))
-        found.append(_Block(LineRange(starts[index], last), block, value, tokens, is_introduction))
+        last_line = source.slice(LineRange(last, last)).rstrip()
+        is_marker = block.first == block.last and opens_admonition(last_line.lstrip())
+        is_introduction = is_marker or last_line.endswith((":", "："))
+        found.append(_Block(LineRange(starts[index], last), block, value, tokens, is_introduction, is_marker))
     return found
 
 
@@ -89,7 +94,8 @@ def _together(blocks: Sequence[_Block], index: int, *, is_first: bool) -> list[s
     """The block with what it introduces or what introduces it; else alone, an introduction last of all."""
     if blocks[index].is_introduction and index + 1 < len(blocks):
         announced = [{index + 1}] if is_first else []
-        return [{index, index + 1}, *announced, {index}]
+        alone = [] if blocks[index].is_marker else [{index}]
+        return [{index, index + 1}, *announced, *alone]
     if index and blocks[index - 1].is_introduction:
         return [{index - 1, index}, {index}]
     return [{index}]

@@ -1,8 +1,9 @@
 """What stands beside a pointer: the passages of its section that match best, as one line of plain text.
 
 Invariants: at most the tokens given; passages in their order, ``…`` for what was left out; where not even the
-best one fits, its sentences that name most of the question. Tags of HTML blocks are left out, which would
-take the place of what they hold. Pure; called by ``assembly`` on the query pool.
+best one fits, its sentences that name most of the question. Tags of HTML blocks, fences and the marks of
+admonitions are left out, which would take the place of what they hold. Pure; called by ``assembly`` on the
+query pool.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections.abc import Sequence
 from mdmemd.model import PassageKind
 from mdmemd.search.matched_passage import QuestionWords
 from mdmemd.search.quotable import Quotable
+from mdmemd.text.dialects import admonition_title
 from mdmemd.text.html_text import visible_text
 from mdmemd.text.source import SourceText
 from mdmemd.text.token_estimate import estimate_tokens
@@ -22,6 +24,7 @@ from mdmemd.text.tokens import terms
 GAP = "…"
 
 _SENTENCE_END = re.compile(r"(?<=[.!?]) (?=\S)|(?<=[。！？；])(?=\S)")
+_FENCE = re.compile(r"^[ \t]*(?:`{3,}[^`\n]*|~{3,}.*)$", re.MULTILINE)
 _MARKS = {"Mn", "Mc", "Me", "Sk", "Cf"}
 _ZERO_WIDTH_JOINER = "\u200d"
 
@@ -80,7 +83,15 @@ def _plain(quotable: Quotable, index: int, source: SourceText) -> str:
     """A passage on one line."""
     passage = quotable.passages[index]
     text = source.slice(passage.lines)
-    return " ".join((visible_text(text) if passage.kind is PassageKind.HTML else text).split())
+    if passage.kind is PassageKind.HTML:
+        text = visible_text(text)
+    elif passage.kind is PassageKind.CODE:
+        text = _FENCE.sub("", text)
+    elif passage.kind is PassageKind.PARAGRAPH:
+        marker, _, rest = text.partition("\n")
+        title = admonition_title(marker)
+        text = text if title is None else f"{title}: {rest}" if title else rest
+    return " ".join(text.split())
 
 
 def _introduces(texts: Sequence[str], index: int) -> bool:

@@ -73,6 +73,12 @@ def opens_admonition(paragraph: str) -> bool:
     return paragraph[:3] in ("!!!", "???", "===") and _ADMONITION.match(paragraph) is not None
 
 
+def admonition_title(line: str) -> str | None:
+    """The title in the line that opens an admonition or tab, empty where it has none; else ``None``."""
+    marker = line.strip()
+    return marker.partition('"')[2].rstrip('"') if opens_admonition(marker) else None
+
+
 def without_container_markers(paragraph: str) -> str:
     """The paragraph without the colons of ``::: tip Title`` lines; words and line ends stay."""
     return _CONTAINER.sub("", paragraph) if ":::" in paragraph else paragraph

@@ -117,8 +117,25 @@ def test_a_fence_is_whole_or_cut_at_lines_and_that_is_said() -> None:
     assert found.text == _lines(text, *found.lines)
 
 
+def test_a_fence_in_a_list_is_whole_or_not_begun() -> None:
+    code = "".join(f"  value_{number} = compute({number})\n" for number in range(30))
+    text = f"# A\n\n- alpha here\n\n  ```python\n{code}  ```\n\n- omega {'word ' * 200}\n"
+    found = _excerpt(text, "alpha", tokens_max=100)
+    assert found.text == "- alpha here\n\n"
+    assert found.cut == "lines 3-4 of a list at lines 3-38"
+    assert _excerpt(text, "alpha", tokens_max=300).text.endswith("value_29 = compute(29)\n  ```\n")
+
+
+def test_the_marker_of_an_admonition_is_quoted_with_what_it_holds_or_not_at_all() -> None:
+    text = f"# A\n\n{PROSE}!!! tip\n\n    about alpha\n\n{PROSE * 3}!!! note\n\n{PROSE * 9}"
+    cosines = [0.1, 0.9, 0.1, 0.1, 0.1, 0.1, 0.8, *[0.1] * 9]
+    found = _excerpt(text, "alpha", tokens_max=16, cosines=cosines)
+    assert found.text == "!!! tip\n\n    about alpha\n"
+
+
 def test_a_line_beyond_any_budget_is_cut_and_that_is_said() -> None:
     found = _excerpt("# A\n\n" + "alpha " * 400 + "\n", "alpha", tokens_max=50)
+    assert found.text.endswith("alpha ")
     assert found.cut == "the beginning of line 3, which is too long"
     assert estimate_tokens(found.text) <= 50
 

@@ -35,7 +35,14 @@ def test_the_best_passages_come_in_their_order_with_marks_for_what_was_left_out(
 
 def test_what_a_passage_announces_comes_with_it() -> None:
     text = f"# A\n\n{FILLER}\n\nTo see alpha run:\n\n```sh\nshow it\n```\n\nalpha is nice\n"
-    assert _pointer(text, "see alpha", tokens_max=14) == "To see alpha run: ```sh show it ```"
+    assert _pointer(text, "see alpha", tokens_max=9) == "To see alpha run: show it"
+
+
+def test_fences_and_marks_of_admonitions_are_no_text() -> None:
+    code = "~~~~python title=x\n```\nalpha()\n```\n~~~~\n"
+    assert _pointer(f"# A\n\n{code}", "alpha", tokens_max=20) == "alpha()"
+    noted = '!!! note\n\n    alpha\n\n=== "Linux"\n\n    beta\n\n!!! tip "Gamma"\n    delta\n'
+    assert _pointer(f"# A\n\n{noted}", "alpha", tokens_max=20) == "alpha Linux: beta Gamma: delta"
 
 
 def test_of_a_passage_that_is_too_long_the_sentences_that_answer_are_shown() -> None:

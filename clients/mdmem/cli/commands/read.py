@@ -17,6 +17,9 @@ from mdmem.errors import EXIT_DONE, EXIT_PARTLY, from_failure
 from mdmem_proto.limits import READ_BYTES_MAX
 from mdmem_proto.messages import ReadManyResult
 
+BYTES_MAX = 262_144
+"""Of several places, where the caller says nothing."""
+
 _ADDRESS = re.compile(
     r"(?P<path>.+?\.(?:md|markdown|mdx))(?::[0-9-]+|#(?P<heading>.+))?", re.IGNORECASE | re.DOTALL
 )
@@ -32,9 +35,7 @@ _ADDRESS = re.compile(
 @click.option(
     "--max-bytes",
     type=click.IntRange(1, READ_BYTES_MAX),
-    default=262_144,
-    show_default=True,
-    help="Of several PATHs: most text of all together.",
+    help=f"Of several PATHs: most text of all together.  [default: {BYTES_MAX}]",
 )
 @fresh_option
 @command_options()
@@ -45,7 +46,7 @@ def read(
     root: str,
     part: int | None,
     include_subsections: bool,
-    max_bytes: int,
+    max_bytes: int | None,
     fresh: str,
 ) -> Answer:
     """Print one section verbatim, or the whole file.
@@ -66,11 +67,15 @@ def read(
                 [document_path(each) for each in (path, *rest)],
                 root=root,
                 include_subsections=include_subsections,
-                max_bytes=max_bytes,
+                max_bytes=max_bytes or BYTES_MAX,
                 fresh=fresh,
             )
         return invocation.answer(
             several, functools.partial(render_read_many, several), exit_code=_told_failures(several)
+        )
+    if max_bytes is not None:
+        raise click.UsageError(
+            "--max-bytes is of several places, and one is asked for: name its lines, PATH:10-40."
         )
     heading = "".join(rest)
     with invocation.connect() as client:
