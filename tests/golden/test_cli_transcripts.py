@@ -99,6 +99,7 @@ CASES: dict[str, tuple[str, Sequence[str], Sequence[Step]]] = {
     "read-id": ("read", ["read", "^k3f9a2c7"], [values.READ]),
     "read-ids": ("read.many", ["read", "^k3f9a2c7", "^00000000"], [values.READ_MANY]),
     "read-several-parts": ("read.many", ["read", "a.md", "b.md", "--part", "2"], []),
+    "read-one-bounded": ("read", ["read", "a.md", "Usage", "--max-bytes", "9"], []),
     "read-many-glob-json": ("read.many", ["read", "docs/*", "--json"], [values.READ_MANY]),
     "read-quiet": ("read", ["read", "install-python.md", "-q"], [values.READ]),
     "read-json": ("read", ["read", "install-python.md", "--json"], [values.READ]),

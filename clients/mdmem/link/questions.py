@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mdmem.errors import InvalidRequestError
 from mdmem.link.line import Line
 from mdmem_proto import messages
+from mdmem_proto.limits import QUERY_CHARACTERS_MAX
 
 PREVIEW_SECONDS = 180.0
 """Longest wait for a preview: a hostile file gets 15 s of processor time, and as much again as plain text."""
@@ -38,11 +40,12 @@ class QuestionRequests(Line):
         ``messages.SearchParams``.
 
         Raises:
-            InvalidRequestError: the cursor is of another question, or the index has changed since.
+            InvalidRequestError: the question is empty or too long, the cursor is of another one, or the
+                index has changed since.
             NotFoundError: a root or a name in the filter does not exist; ``candidates`` are the nearest.
         """
         params = messages.SearchParams(
-            query=query,
+            query=_within_limit(query),
             roots=tuple(roots),
             limit=limit,
             mode=mode,
@@ -69,10 +72,11 @@ class QuestionRequests(Line):
         """Where the best section of a document stands among the answers to ``query``, and why.
 
         Raises:
+            InvalidRequestError: the question is empty or too long.
             NotFoundError: no such file, heading or root.
         """
         params = messages.WhyQueryParams(
-            query=query,
+            query=_within_limit(query),
             path=path,
             heading=heading,
             roots=tuple(roots),
@@ -159,3 +163,13 @@ class QuestionRequests(Line):
         """The documents in path order; ``prefix`` is a folder or file relative to the root."""
         params = messages.ListParams(roots=tuple(roots), prefix=prefix, fresh=fresh, filter=where)
         return self._call("list", params, messages.ListResult, timeout_seconds=self._patience(fresh))
+
+
+def _within_limit(query: str) -> str:
+    """The question, which the daemon would refuse in words of the wire if it were too long."""
+    if len(query) > QUERY_CHARACTERS_MAX:
+        raise InvalidRequestError(
+            f"The question has {len(query):,} characters; {QUERY_CHARACTERS_MAX:,} are allowed.",
+            remedy="Give the part that matters.",
+        )
+    return query

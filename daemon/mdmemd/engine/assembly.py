@@ -251,7 +251,7 @@ class _AnsweringParts:
         vectors = QuestionVectors(embedder, parse=parser.parse)
         return cls(
             vectors=vectors,
-            on_demand=OnDemandVectors(embedder, state, words=outside.words),
+            on_demand=OnDemandVectors(embedder, state, parse=parser.parse),
             searcher=Searcher(
                 files=outside.files,
                 embed_query=vectors.vector,

@@ -22,7 +22,7 @@ from mdmemd.index.scope import Scope
 from mdmemd.model import ModelState, SearchMode, VectorKey
 from mdmemd.search.keyword_evidence import KeywordEvidence
 from mdmemd.search.page import Question
-from mdmemd.search.query import Words, no_words, parse_query
+from mdmemd.search.query import ParsedQuery
 
 SECTIONS_MAX = 8
 PASSAGES_MAX = 4
@@ -40,10 +40,10 @@ of distinct questions with 0.02 s, 54 with 0.03, 68 with 0.05; 13 ms when all is
 
 
 class OnDemandVectors:
-    """Asks the embedder to hurry; ``words`` cuts Chinese into words."""
+    """Asks the embedder to hurry; ``parse`` takes a question apart as ``parse_query`` does."""
 
-    def __init__(self, embedder: EmbedQueue, state: State, *, words: Words = no_words) -> None:
-        self._words = words
+    def __init__(self, embedder: EmbedQueue, state: State, *, parse: Callable[[str], ParsedQuery]) -> None:
+        self._parse = parse
         self._embedder = embedder
         self._state = state
 
@@ -78,7 +78,7 @@ class OnDemandVectors:
 
     def _wanted(self, scope: Scope, question: Question) -> dict[str, list[VectorKey]]:
         """By root, what the best sections by words lack, best first."""
-        query = parse_query(question.query, words=self._words)
+        query = self._parse(question.query)
         if not query.concepts:
             return {}
         evidence = KeywordEvidence(scope, query)

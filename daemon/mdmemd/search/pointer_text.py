@@ -85,13 +85,11 @@ def _plain(quotable: Quotable, index: int, source: SourceText) -> str:
     text = source.slice(passage.lines)
     if passage.kind is PassageKind.HTML:
         text = visible_text(text)
-    elif passage.kind is PassageKind.CODE:
-        text = _FENCE.sub("", text)
-    elif passage.kind is PassageKind.PARAGRAPH:
-        marker, _, rest = text.partition("\n")
-        title = admonition_title(marker)
-        text = text if title is None else f"{title}: {rest}" if title else rest
-    return " ".join(text.split())
+    marker, _, rest = text.partition("\n")
+    title = admonition_title(marker) if passage.kind is PassageKind.PARAGRAPH else None
+    if title is not None:
+        text = f"{title}: {rest}" if title else rest
+    return " ".join(_FENCE.sub("", text).split())
 
 
 def _introduces(texts: Sequence[str], index: int) -> bool:

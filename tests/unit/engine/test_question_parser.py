@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from mdmemd.engine.question_parser import QuestionParser
-from mdmemd.errors import InvalidRequestError
+from mdmemd.errors import InvalidRequestError, ModelUnavailableError
 
 
 def test_a_question_is_taken_apart_once_a_kind_of_model() -> None:
@@ -32,3 +32,14 @@ def test_what_is_no_question_is_refused_each_time() -> None:
     for _ in range(2):
         with pytest.raises(InvalidRequestError, match="empty"):
             parser.parse(" ")
+
+
+def test_a_missing_dictionary_costs_the_borders_of_words_and_no_answer(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def words(_: str) -> Sequence[Sequence[str]]:
+        raise ModelUnavailableError("The Chinese dictionary is missing.", remedy="Install it again.")
+
+    parsed = QuestionParser(words=words, is_multilingual=lambda: False).parse("钥匙轮换")
+    assert [concept.text for concept in parsed.concepts] == ["钥匙", "匙轮", "轮换"]
+    assert "The Chinese dictionary is missing. Install it again." in caplog.text

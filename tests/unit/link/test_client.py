@@ -8,11 +8,17 @@ from typing import Any
 import pytest
 
 import mdmem.link
-from mdmem.errors import ConnectionLostError, DaemonNotRunningError, DaemonUnavailableError
+from mdmem.errors import (
+    ConnectionLostError,
+    DaemonNotRunningError,
+    DaemonUnavailableError,
+    InvalidRequestError,
+)
 from mdmem.link.client import Client, connect, current_endpoint
 from mdmem_proto import messages
 from mdmem_proto.endpoint import Endpoint
 from mdmem_proto.errors import ErrorCode
+from mdmem_proto.limits import QUERY_CHARACTERS_MAX
 from mdmem_proto.release import VERSION
 from mdmem_testkit import wire_values as values
 from mdmem_testkit.fake_daemon import Fail, FakeDaemon, HangUp, Script, Step
@@ -79,6 +85,18 @@ def test_the_public_api_is_what_the_package_exports() -> None:
 def test_each_public_method_says_what_it_gives() -> None:
     for name, method in inspect.getmembers(Client, inspect.isfunction):
         assert name.startswith("_") or method.__doc__, name
+
+
+def test_s20_a_question_that_is_too_long_is_told_in_words(endpoint: Endpoint) -> None:
+    longest = "文" * QUERY_CHARACTERS_MAX
+    with FakeDaemon.at(endpoint, {"search": [values.SEARCH]}) as daemon, client() as asked:
+        assert asked.search(longest) == values.SEARCH
+        for ask in (lambda: asked.search(longest + "文"), lambda: asked.why_query(longest + "文", "a.md")):
+            with pytest.raises(
+                InvalidRequestError, match=r"^The question has 8,193 characters; 8,192 are allowed\.$"
+            ):
+                ask()
+        assert len(daemon.requests) == 1
 
 
 def test_a_request_that_is_safe_is_sent_again_after_a_lost_connection(endpoint: Endpoint) -> None:

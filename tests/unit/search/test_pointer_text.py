@@ -41,6 +41,7 @@ def test_what_a_passage_announces_comes_with_it() -> None:
 def test_fences_and_marks_of_admonitions_are_no_text() -> None:
     code = "~~~~python title=x\n```\nalpha()\n```\n~~~~\n"
     assert _pointer(f"# A\n\n{code}", "alpha", tokens_max=20) == "alpha()"
+    assert _pointer("# A\n\n- one\n\n  ```sh\n  two\n  ```\n", "one", tokens_max=20) == "- one two"
     noted = '!!! note\n\n    alpha\n\n=== "Linux"\n\n    beta\n\n!!! tip "Gamma"\n    delta\n'
     assert _pointer(f"# A\n\n{noted}", "alpha", tokens_max=20) == "alpha Linux: beta Gamma: delta"
 
