@@ -160,8 +160,8 @@ class Page:
     ``mode`` is the one really used, ``degraded`` why it is not the one asked for. ``stale`` names the
     documents that had to be left out because the file on disk no longer is what was indexed: the engine
     re-reads them and asks again. ``filtered_sections`` is ``None`` where nothing was filtered, else how many
-    sections the filter let through. ``exact_sections``, in ``exact_files`` files, hold every word, whatever
-    the phrases and exclusions. ``cursor`` leads to the next page, ``None`` where there is none.
+    sections the filter let through. ``exact_sections``, in ``exact_files`` files, hold every word and none
+    that is left out, whatever the phrases. ``cursor`` leads to the next page, ``None`` where there is none.
     ``near_misses`` come nearest where nothing answers: they do not hold what was insisted on.
     ``did_you_mean`` is about words that may be mistyped.
     """

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 
+import numpy as np
+
 from mdmemd.errors import ModelUnavailableError
 from mdmemd.index.arrays import IntArray
 from mdmemd.index.scope import Scope
@@ -90,7 +92,7 @@ class Searcher:
             degraded = degraded or not_reranked
         outcome = evidence.absence() if is_unknown else evidence.outcome()
         was_filtered = outcome is KeywordMatch.MATCHED and not found.hits and not start and not quoter.stale()
-        exact = evidence.exact_refs()
+        exact = np.setdiff1d(evidence.exact_refs(), competing.excluded)
         respelled = respellings(scope, query, evidence, quoter) if not start else ()
         is_abstaining = not found.hits and not start and not quoter.stale()
         return Page(

@@ -85,8 +85,9 @@ class AnswerState(Message, frozen=True, omit_defaults=False):
     ``coverage`` is ``complete``, ``partial`` (keywords or vectors still being indexed) or ``empty``.
     ``keyword_match`` is ``matched``, ``no_match`` (no section holds any term), ``filtered`` (some do, none
     well enough or none that the filter lets through), ``no_terms`` or ``unavailable``. ``exact_sections``
-    counts the sections behind the filter that hold every term of the question, in ``exact_files`` files: the
-    mode ``exact`` lists them all, but for those without a phrase and those with what is to be left out.
+    counts the sections behind the filter that hold every term of the question and none that it leaves out,
+    in ``exact_files`` files: the mode ``exact`` lists them all, but for those without a phrase that was asked
+    for or with one that was left out.
     ``filtered_sections`` counts all sections behind the filter, null where nothing was filtered.
     """
 

@@ -367,6 +367,8 @@ def test_exact_sections_counts_those_that_hold_every_term() -> None:
     assert world.search("alpha beta").exact_sections == 2
     assert world.search("alpha").exact_sections == 3
     assert world.search("alpha omega").exact_sections == 0
+    without = world.search("alpha -beta", mode=SearchMode.EXACT)
+    assert without.exact_sections == len(without.hits) == 1
 
 
 @pytest.mark.parametrize("query", ["", "   ", "a" * 1_000_000])
