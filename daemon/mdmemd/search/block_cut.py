@@ -1,8 +1,9 @@
 """A part of one block that is too large to be quoted whole: rows under their header, items, lines of code.
 
 Invariants: it ends and begins at line ends, and where it can at those of a passage (an item, a row); what was
-left out is always told; a fence in a list is not begun where its end does not fit; only a single line beyond
-the budget is cut within, at a word. Pure; called by ``excerpt`` on the query pool.
+left out is always told; a fence in a list is not begun where its end does not fit, and a part of a code block
+comes without the mark of either end; only a single line beyond the budget is cut within, at a word. Pure;
+called by ``excerpt`` on the query pool.
 """
 
 from __future__ import annotations
@@ -68,6 +69,8 @@ def cut_block(
     for fence in _fences(block, source):
         if max(run.first, passages[best].lines.first) < fence.first <= run.last < fence.last:
             run = _with_whole_fence(run, fence, source=source, room=room)
+    if passages[best].kind is PassageKind.CODE:
+        run = _without_marks(run, block, source)
     text, run, is_within_line = _clipped(run, source, room)
     told = f"lines {run.first}-{run.last} of a {NOUNS.get(passages[0].kind, 'block')} at "
     told += f"lines {block.first}-{block.last}"
@@ -84,6 +87,16 @@ def _with_whole_fence(run: LineRange, fence: LineRange, *, source: SourceText, r
     if estimate_tokens(source.slice(whole)) <= room:
         return whole
     return LineRange(run.first, fence.first - 1)
+
+
+def _without_marks(run: LineRange, block: LineRange, source: SourceText) -> LineRange:
+    """The lines of a part of a code block without the mark of one end, which would promise the other."""
+    first, last = (
+        at == end and _FENCE.match(source.slice(LineRange(at, at))) is not None
+        for at, end in zip(run, block, strict=True)
+    )
+    inner = LineRange(run.first + first, run.last - last)
+    return inner if inner.first <= inner.last else run
 
 
 def _fences(block: LineRange, source: SourceText) -> Iterator[LineRange]:

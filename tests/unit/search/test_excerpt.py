@@ -115,6 +115,8 @@ def test_a_fence_is_whole_or_cut_at_lines_and_that_is_said() -> None:
     assert "of a code block at lines 5-66" in found.cut
     assert "value_20 = compute(20)\n" in found.text
     assert found.text == _lines(text, *found.lines)
+    assert _excerpt(text, "python value_0", tokens_max=12).text.startswith("value_0 = compute(0)\n")
+    assert "```" not in _excerpt(text, "value_59", tokens_max=200).text
 
 
 def test_a_fence_in_a_list_is_whole_or_not_begun() -> None:
