@@ -71,10 +71,12 @@ def test_read_outline_and_ls(instance: Instance, documents: Path) -> None:
     assert [node["title"] for node in nodes[0]["children"]] == ["Editor", "Keyboard"]
     rows = instance.json("ls")["documents"]
     assert [row["path"] for row in rows] == ["cookbook.md", "guides/deploy.md", "guides/setup.md"]
-    assert [row["path"] for row in instance.json("ls", "guides")["documents"]] == [
-        "guides/deploy.md",
-        "guides/setup.md",
-    ]
+    for folder in ("guides", str(documents / "guides")):
+        rows = instance.json("ls", folder)["documents"]
+        assert [row["path"] for row in rows] == ["guides/deploy.md", "guides/setup.md"]
+    absent = instance.ctl("ls", "guide", check=False)
+    assert absent.code == 4
+    assert "  guides\n" in absent.err
 
 
 def test_filters_choose_documents_also_after_a_restart(instance: Instance, documents: Path) -> None:

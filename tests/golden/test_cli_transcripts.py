@@ -127,7 +127,7 @@ CASES: dict[str, tuple[str, Sequence[str], Sequence[Step]]] = {
         ["ls", "docs", "--root", "uv"],
         [ListResult(documents=values.LISTING.documents[1:], state=values.PARTIAL_STATE)],
     ),
-    "ls-nothing": ("list", ["ls", "nowhere"], [ListResult(documents=(), state=values.STATE)]),
+    "ls-nothing": ("list", ["ls", "--kind", "memory"], [ListResult(documents=(), state=values.STATE)]),
     "ls-filtered": ("list", ["ls", "--since", "7d"], [values.LISTING]),
     "ls-json": ("list", ["ls", "--json"], [values.LISTING]),
     "root-add": ("roots.add", ["root", "add", "/src/uv/docs", "--name", "uv"], [NEW]),

@@ -155,8 +155,9 @@ def test_exact_sections_is_what_a_scan_of_all_texts_counts(
         for title, text in sections
     ]
     holding = sum(
-        all(is_named(concept, frozenset(terms(text))) for concept in query.concepts)
-        for text in texts
+        all(is_named(concept, found) for concept in query.concepts)
+        and not any(is_named(concept, found) for concept in query.excluded)
+        for found in map(frozenset, map(terms, texts))
         if query.concepts
     )
     assert _world(documents).search(question).exact_sections == holding

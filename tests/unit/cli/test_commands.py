@@ -178,9 +178,14 @@ def test_the_json_of_a_preview_is_the_one_that_programs_rely_on(ctl: Ctl, daemon
 
 
 def test_ls(ctl: Ctl, daemon: FakeDaemon) -> None:
-    ctl("ls", "docs", "--root", "x")
+    ctl("ls", "docs", "--root", "x", "--tag", "ops")
+    ctl("ls", "/src/uv/docs")
     ctl("ls")
-    assert daemon.requests == [("list", ListParams(roots=("x",), prefix="docs")), ("list", ListParams())]
+    assert daemon.requests == [
+        ("list", ListParams(roots=("x",), filter=Filter(paths=("docs",), tags=("ops",)))),
+        ("list", ListParams(filter=Filter(paths=("/src/uv/docs",)))),
+        ("list", ListParams()),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 
 import click
+import msgspec
 
 from mdmem.cli.answer import Answer
 from mdmem.cli.filter_options import filter_options
@@ -31,17 +32,28 @@ def outline(invocation: Invocation, path: str, root: str, fresh: str) -> Answer:
 
 
 @click.command()
-@click.argument("prefix", default="")
+@click.argument("folder", default="")
 @roots_option
 @filter_options
 @fresh_option
 @command_options()
 def ls(
-    invocation: Invocation, prefix: str, roots: tuple[str, ...], where: Filter | None, fresh: str
+    invocation: Invocation, folder: str, roots: tuple[str, ...], where: Filter | None, fresh: str
 ) -> Answer:
-    """List the documents, all or below the folder PREFIX."""
+    """List the documents, all or those of FOLDER.
+
+    That is what --path takes; with both, those below FOLDER, relative to its root, that fit a --path.
+    """
+    where, prefix = _placed(where, document_path(folder))
     with invocation.connect() as client:
         result = client.list_documents(roots=roots, prefix=prefix, where=where, fresh=fresh)
     if not result.state.fresh:
         invocation.note(f"the list is not complete yet: {line(result.state.outstanding or 'still indexing')}")
     return invocation.answer(result, functools.partial(render_listing, result))
+
+
+def _placed(where: Filter | None, folder: str) -> tuple[Filter | None, str]:
+    """The filter with the folder among its paths, which must exist; else it is a prefix beside them."""
+    if not folder or (where is not None and where.paths):
+        return where, folder
+    return msgspec.structs.replace(where or Filter(), paths=(folder,)), ""
