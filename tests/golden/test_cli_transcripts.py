@@ -69,6 +69,11 @@ CASES: dict[str, tuple[str, Sequence[str], Sequence[Step]]] = {
         ["search", "x"],
         [SearchResult(query="x", hits=(values.POINTER,), state=values.STATE, cursor=None)],
     ),
+    "search-scattered": (
+        "search",
+        ["search", "x y"],
+        [SearchResult(query="x y", hits=(values.POINTER,), state=values.SCATTERED_STATE, cursor=None)],
+    ),
     "search-unknown-root": (
         "search",
         ["search", "x", "--root", "vu"],

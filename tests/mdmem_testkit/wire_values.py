@@ -83,6 +83,9 @@ PARTIAL_STATE = AnswerState(
     outstanding="2 changed files of uv are not applied yet",
 )
 
+SCATTERED_STATE = msgspec.structs.replace(STATE, exact_sections=0)
+"""Each word stands somewhere, all of them nowhere."""
+
 FILTERED_STATE = msgspec.structs.replace(STATE, filtered_sections=5)
 FILTERED_OUT_STATE = msgspec.structs.replace(
     STATE, keyword_match="filtered", exact_sections=0, filtered_sections=0

@@ -69,6 +69,7 @@ def _matches(state: AnswerState, *, shown: int) -> tuple[str, ...]:
         verb = "contains" if state.exact_sections == 1 else "contain"
         files = f" in {counted(state.exact_files, 'file')}" if state.exact_files else ""
         words = f"{counted(state.exact_sections, 'section')}{files} {verb} every word"
+        words = words if state.exact_sections else "no section contains every word"
     if not shown or state.mode == SearchMode.EXACT:
         return (state.mode, words)
     return (f"{state.mode}, top {shown} by rank, not exhaustive", words)

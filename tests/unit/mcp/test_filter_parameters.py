@@ -85,5 +85,5 @@ def test_both_tools_pass_the_filter_on() -> None:
     assert service.asked("documents") == [
         ((), "", Filter(tags=("ops",))),
         ((), "", Filter(paths=("a*.md",))),
-        ((), "guides"),
+        ((), "guides", Filter(paths=("guides",))),
     ]

@@ -33,6 +33,8 @@ def test_g10_a_search_says_that_it_is_ranked_and_how_many_sections_hold_every_wo
     line = search_state(state(exact_sections=1), scope=ALL, shown=10)
     assert "top 10 by rank, not exhaustive" in line
     assert "1 section contains every word" in line
+    line = search_state(state(exact_sections=0), scope=ALL, shown=10)
+    assert line.endswith("; no section contains every word")
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from mdmemd.mcp.tools import (
     search_docs,
 )
 from mdmemd.model import LineRange, ModelState, Problem
-from mdmemd.search.page import Excerpt, OutlineNode, Place, Question, Respelling
+from mdmemd.search.page import Excerpt, Filter, OutlineNode, Place, Question, Respelling
 from mdmemd.text.section_id import section_id
 
 EVERYWHERE = Scope((), is_named=False, folder="")
@@ -278,7 +278,7 @@ class TestListDocuments:
     def test_a_directory_in_any_spelling(self, library: FakeService, directory: str) -> None:
         answer = run_json(library, list_documents.TOOL, scope=PROJECT, path=directory)
         assert [row["path"] for row in answer["documents"]] == ["guides/install.md"]
-        assert library.asked("documents") == [(("uv",), "guides")]
+        assert library.asked("documents") == [(("uv",), "guides", Filter(paths=("guides",)))]
 
     @pytest.mark.parametrize("directory", ["", ".", "/docs/book"])
     def test_a_whole_root(self, library: FakeService, directory: str) -> None:

@@ -55,7 +55,8 @@ def state_line(state: AnswerState) -> str:
         facts.append(f"not fresh: {line(state.outstanding or 'the latest changes are still being read')}")
     if state.keyword_match == "matched":
         files = f" of {counted(state.exact_files, 'file')}" if state.exact_files else ""
-        facts.append(f"all words in {counted(state.exact_sections, 'section')}{files}")
+        found = f"all words in {counted(state.exact_sections, 'section')}{files}"
+        facts.append(found if state.exact_sections else "no section has all the words")
     elif state.keyword_match == "filtered" and state.filtered_sections is not None:
         facts.append("words of the question were found only outside the filter, or one by one")
     elif state.keyword_match in _KEYWORD_NOTES:

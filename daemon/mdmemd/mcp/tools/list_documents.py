@@ -33,11 +33,11 @@ directory: to see what exists. Filters as in search_docs, which is the one to fi
 
 
 def run(service: Service, call: Call) -> str:
-    """The listing as JSON."""
+    """The listing as JSON; a directory that no document is in is an error, as the same path of a filter is."""
     directory = call.arguments["directory"].strip()
     globs = (directory,) if is_glob(directory) else ()
     roots, prefix = place_of(service, "" if globs else directory, scope=call.scope)
-    where = filter_of(call.arguments, paths=globs)
+    where = filter_of(call.arguments, paths=globs or ((prefix,) if prefix else ()))
     listing = service.documents(roots=roots, prefix=prefix, where=where, fresh=call.arguments["fresh"])
     names = {row.root for row in listing.documents}
     answer: dict[str, Any] = {"root": next(iter(names))} if len(names) == 1 else {}
