@@ -161,5 +161,5 @@ def test_a_folder_that_may_not_be_a_root_is_served_all_roots(
         shim.initialize()
         reply = shim.ask(1, "tools/call", name="search_docs", arguments={"q": "sourdough", "top_k": "1"})
         answer = json.loads(reply["result"]["content"][0]["text"])
-    assert answer["results"][0]["root"] == "docs"
+    assert answer["root"] == "docs"
     assert "holds no Markdown" in answer["note"]

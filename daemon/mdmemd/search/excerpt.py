@@ -139,7 +139,7 @@ def _excerpt(runs: Sequence[LineRange], passages: Sequence[PassageRecord], sourc
     hull = LineRange(runs[0].first, runs[-1].last)
     if len(runs) > 1:
         quoted = ", ".join(f"{run.first}-{run.last}" for run in runs)
-        return Excerpt(hull, text, f"lines {quoted}; {GAP} stands for those between")
+        return Excerpt(hull, text, f"lines {quoted}")
     return Excerpt(hull, text, _unfinished_block(hull, passages))
 
 

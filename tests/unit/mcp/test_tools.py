@@ -59,8 +59,8 @@ class TestSearchDocs:
     def test_the_first_hit_has_content_and_the_others_are_pointers(self, library: FakeService) -> None:
         answer = run_json(library, search_docs.TOOL, query="installer")
         first, second = answer["results"]
+        assert answer["root"] == "uv"
         assert first == {
-            "root": "uv",
             "path": "guides/install.md",
             "heading_path": "Install",
             "id": section_id("uv", "guides/install.md", ("Install",)),

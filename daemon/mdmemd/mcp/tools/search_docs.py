@@ -45,18 +45,23 @@ def run(service: Service, call: Call) -> str:
     )
     answer = service.search(question, roots=call.scope.roots, fresh=call.arguments["fresh"])
     state = search_state(answer.state, scope=call.scope, shown=len(answer.hits))
-    page: dict[str, Any] = {"results": [_row(hit) for hit in answer.hits]}
+    roots = {hit.root for hit in answer.hits}
+    # Named once where all hits are of one root: each row of an answer costs its reader.
+    page: dict[str, Any] = {"root": roots.pop()} if len(roots) == 1 else {}
+    page["results"] = [_row(hit, is_named="root" not in page) for hit in answer.hits]
     if answer.did_you_mean:
         page["did_you_mean"] = {each.asked: list(each.written) for each in answer.did_you_mean}
     if answer.near_misses:
-        page["near_misses"] = [_row(hit) for hit in answer.near_misses]
+        page["near_misses"] = [_row(hit, is_named=True) for hit in answer.near_misses]
     if answer.cursor is not None:
         page["cursor"] = answer.cursor
     return compact_json(noted(page | {"state": state}, scope=call.scope))
 
 
-def _row(hit: Hit) -> dict[str, Any]:
-    row: dict[str, Any] = {"root": hit.root, "path": hit.path, "heading_path": " > ".join(hit.heading_path)}
+def _row(hit: Hit, *, is_named: bool) -> dict[str, Any]:
+    """One hit; ``is_named`` with its root."""
+    row: dict[str, Any] = {"root": hit.root} if is_named else {}
+    row |= {"path": hit.path, "heading_path": " > ".join(hit.heading_path)}
     if hit.part is not None:
         row["part"] = hit.part
     row |= {"id": hit.id, "lines": line_span(hit.lines), "tokens": hit.tokens, "score": round(hit.score, 3)}
