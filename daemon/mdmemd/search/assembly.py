@@ -152,7 +152,7 @@ def _excerpt_and_pointers(entries: list[_Entry], question: Question) -> list[Hit
     room = EXCERPT_TOKENS
     if question.max_tokens:
         reserved = sum(hit_tokens(each.bare) + POINTER_TOKENS_MIN for each in rest)
-        room = budget - min(reserved, budget // 2) - hit_tokens(first.bare)
+        room = max(POINTER_TOKENS_MIN, budget - min(reserved, budget // 2) - hit_tokens(first.bare))
     hit = first.quoted(room, is_sparing=not question.max_tokens)
     quoted = estimate_tokens(hit.excerpt.text) if hit.excerpt is not None else 0
     rooms = pointer_rooms([each.bare.score for each in entries], quoted=quoted)

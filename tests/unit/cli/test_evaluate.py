@@ -39,6 +39,14 @@ def test_a_run_that_was_saved_is_compared_with(ctl: Ctl, daemon: FakeDaemon, gol
     assert daemon.requests[1] == ("eval", EvalParams("[zoë]", before=values.EVALUATION))
 
 
+def test_nothing_is_asked_for_a_run_that_could_not_be_saved(
+    ctl: Ctl, daemon: FakeDaemon, golden: Path, tmp_path: Path
+) -> None:
+    outcome = ctl("eval", str(golden), "--save", str(tmp_path / "none" / "run.json"))
+    assert (outcome.code, daemon.requests) == (2, [])
+    assert "cannot be written: there is no such folder.\nGive --save a file" in outcome.err
+
+
 def test_files_that_cannot_be_are_named(ctl: Ctl, daemon: FakeDaemon, golden: Path, tmp_path: Path) -> None:
     binary = tmp_path / "binary"
     binary.write_bytes(b"\xff")

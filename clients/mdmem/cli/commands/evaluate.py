@@ -6,6 +6,7 @@ The daemon reads the golden set and asks; this reads and writes the files that t
 from __future__ import annotations
 
 import functools
+import os
 import sys
 
 import click
@@ -92,6 +93,11 @@ def run(
         baselines=baselines,
         before=_saved_run(compare) if compare is not None else None,
     )
+    if save is not None and not os.path.isdir(os.path.dirname(os.path.abspath(save))):
+        raise InvalidRequestError(
+            f"{save} cannot be written: there is no such folder.",
+            remedy="Give --save a file in one that exists.",
+        )
     with invocation.connect() as client, progress(sys.stderr, quiet=invocation.quiet) as report:
         result = client.evaluate(params, on_progress=report)
     if save is not None:

@@ -33,7 +33,7 @@ directory: to see what exists. Filters as in search_docs, which is the one to fi
 
 
 def run(service: Service, call: Call) -> str:
-    """The listing as JSON; a directory that no document is in is an error, as the same path of a filter is."""
+    """The listing as JSON; a directory without any document is an error, as it is in a filter."""
     directory = call.arguments["directory"].strip()
     globs = (directory,) if is_glob(directory) else ()
     roots, prefix = place_of(service, "" if globs else directory, scope=call.scope)
