@@ -72,13 +72,22 @@ def cut_block(
     if passages[best].kind is PassageKind.CODE:
         run = _without_marks(run, block, source)
     text, run, is_within_line = _clipped(run, source, room)
-    told = f"lines {run.first}-{run.last} of a {NOUNS.get(passages[0].kind, 'block')} at "
-    told += f"lines {block.first}-{block.last}"
+    told = f"{named_lines(run)} of a {NOUNS.get(passages[0].kind, 'block')} at {named_lines(block)}"
     if is_within_line:
         told = f"the beginning of line {run.first}, which is too long"
     if header is None or run.first <= header.last:
         return Excerpt(run, text, told)
     return Excerpt(run, source.slice(header) + text, f"{told}, under its header")
+
+
+def named_lines(lines: LineRange) -> str:
+    """``line 4`` or ``lines 4-6``."""
+    return f"{'line' if lines.first == lines.last else 'lines'} {span(lines)}"
+
+
+def span(lines: LineRange) -> str:
+    """``4`` or ``4-6``."""
+    return str(lines.first) if lines.first == lines.last else f"{lines.first}-{lines.last}"
 
 
 def _with_whole_fence(run: LineRange, fence: LineRange, *, source: SourceText, room: int) -> LineRange:

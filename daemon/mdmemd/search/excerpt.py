@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from mdmemd.index.snapshot import PassageRecord
 from mdmemd.model import LineRange
-from mdmemd.search.block_cut import NOUNS, cut_block
+from mdmemd.search.block_cut import NOUNS, cut_block, named_lines, span
 from mdmemd.search.page import Excerpt
 from mdmemd.search.quotable import Quotable
 from mdmemd.search.weights import BLOCK_VALUE_MIN, WHOLE_SECTION_TOKENS
@@ -138,7 +138,7 @@ def _excerpt(runs: Sequence[LineRange], passages: Sequence[PassageRecord], sourc
     text = f"\n{GAP}\n\n".join(source.slice(run) for run in runs)
     hull = LineRange(runs[0].first, runs[-1].last)
     if len(runs) > 1:
-        quoted = ", ".join(f"{run.first}-{run.last}" for run in runs)
+        quoted = ", ".join(map(span, runs))
         return Excerpt(hull, text, f"lines {quoted}")
     return Excerpt(hull, text, _unfinished_block(hull, passages))
 
@@ -150,6 +150,7 @@ def _unfinished_block(lines: LineRange, passages: Sequence[PassageRecord]) -> st
         block = passage.block
         is_quoted = block.first <= lines.last and block.last >= lines.first
         if is_quoted and (block.first < lines.first or block.last > lines.last):
-            shown = f"lines {max(block.first, lines.first)}-{min(block.last, lines.last)}"
-            told = f"{shown} of a {NOUNS.get(passage.kind, 'block')} at lines {block.first}-{block.last}"
+            shown = LineRange(max(block.first, lines.first), min(block.last, lines.last))
+            noun = NOUNS.get(passage.kind, "block")
+            told = f"{named_lines(shown)} of a {noun} at {named_lines(block)}"
     return told

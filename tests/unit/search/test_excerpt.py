@@ -52,7 +52,7 @@ def test_two_blocks_that_answer_are_quoted_with_a_mark_for_what_stands_between()
     found = _excerpt(text, "alpha beta", tokens_max=20)
     assert found.text == f"alpha here\n\n{GAP}\n\nbeta there\n"
     assert found.lines == (9, 19)
-    assert found.cut == "lines 9-9, 19-19"
+    assert found.cut == "lines 9, 19"
     together = _excerpt(text, "alpha beta", tokens_max=10_000)
     assert (together.text, together.cut) == (text, None)
 
