@@ -201,7 +201,7 @@ def test_names_are_literal(instance: Instance) -> None:
     refused = instance.ctl("read", "2026%06%16.md", check=False)
     assert (refused.code != 0, "2026" in refused.err) == (True, True)
     (text, is_error), (_, is_wrong) = called(
-        instance, ("read_section", {"path": "2026_06_16.md"}), ("read_section", {"path": "2026?06?16.md"})
+        instance, ("read_section", {"path": "2026_06_16.md"}), ("read_section", {"path": "2026%06%16.md"})
     )
     assert ("# With underscores" in text, is_error, is_wrong) == (True, False, True)
 
