@@ -8,6 +8,7 @@ the end, the question computes the vector itself. Called on the query pool.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 
@@ -62,12 +63,13 @@ class QuestionVectors:
 
         Raises ``ModelUnavailableError``.
         """
+        ends_at = time.monotonic() + QUESTION_EMBED_SECONDS
         begun = self._begun.get(text)
         if begun is not None and not begun.cancel():
             wait((begun,), QUESTION_EMBED_SECONDS)
         future = self._embedder.submit_query(text, made_by=made_by)
         try:
-            return future.result(QUESTION_EMBED_SECONDS)
+            return future.result(max(0.0, ends_at - time.monotonic()))
         except TimeoutError:
             future.cancel()
             loading = self._embedder.state().phase is ModelState.LOADING

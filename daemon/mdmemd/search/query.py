@@ -205,6 +205,8 @@ def _is_identifier(unit: Unit, piece: str) -> bool:
     text = unit.text
     if has_unspaced(text):
         return False
+    if text.endswith(("++", "#")):
+        return True  # another language than the letter before the sign
     if text.startswith(("-", "__")) or "_" in text.strip("_") or "::" in text or "." in text:
         return True
     if text.isupper():

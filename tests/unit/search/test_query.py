@@ -154,6 +154,13 @@ def test_japanese_and_korean_are_unspaced_and_not_chinese() -> None:
         assert (query.unspaced_share, query.chinese_share) == (1.0, 0.0)
 
 
+@pytest.mark.parametrize("name", ["C#", "C++", "F#"])
+def test_a_language_with_a_sign_is_not_the_letter(name: str) -> None:
+    (concept,) = parse_query(name).concepts
+    assert concept.is_identifier
+    assert concept.names == (name.lower(),)
+
+
 def test_identifier_share_counts_concepts() -> None:
     assert parse_query("UV_CACHE_DIR location").identifier_share == 0.5
 
