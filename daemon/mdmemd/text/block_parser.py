@@ -92,6 +92,7 @@ def parse_blocks(lines: Sequence[str], *, fences: FenceScanner, is_mdx: bool = F
 
     Raises:
         UnparsableError: the library could not cope with the document.
+        MemoryError: there is no memory for it, which says nothing about the document.
     """
     env: dict[str, Any] = {
         "lines": lines,
@@ -103,6 +104,8 @@ def parse_blocks(lines: Sequence[str], *, fences: FenceScanner, is_mdx: bool = F
     }
     try:
         return ParsedBlocks(_document_leaves(lines, env), env)
+    except MemoryError:
+        raise  # whoever set the limit tells it, see ``adapters.parse_process.child``
     except Exception as error:  # No document may stop the work, whatever the library makes of it.
         raise UnparsableError(f"{type(error).__name__}: {error}") from error
 

@@ -10,6 +10,7 @@ import time
 import pytest
 
 from mdmem_testkit.document_invariants import check_document, may_have_windows
+from mdmemd.text import block_parser
 from mdmemd.text.document import parse_document
 
 _CEILING_SECONDS = 15.0
@@ -64,3 +65,14 @@ def test_what_follows_a_hostile_block_is_found() -> None:
     ):
         document = parse_document((_HOSTILE[name] + "\n\n## After\n\n## More\n").encode(), path="x.md")
         assert [section.heading_path[-1:] for section in document.sections][-2:] == [("After",), ("More",)]
+
+
+def test_a_lack_of_memory_says_nothing_about_the_document(monkeypatch: pytest.MonkeyPatch) -> None:
+    """F2: it is told as such by whoever set the limit, and not as a document that cannot be parsed."""
+
+    def full(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(block_parser, "_document_leaves", full)
+    with pytest.raises(MemoryError):
+        parse_document(b"# A\n", path="a.md")
