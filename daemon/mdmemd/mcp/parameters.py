@@ -183,7 +183,12 @@ class Choice(Parameter):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Names(Parameter):
-    """Any number of names: one string, comma-separated text, a list, or a list as JSON text."""
+    """Any number of names: one string, comma-separated text, a list, or a list as JSON text.
+
+    ``what`` one of them is called when something else was given.
+    """
+
+    what: str = "name"
 
     @property
     def default(self) -> tuple[str, ...]:
@@ -191,25 +196,28 @@ class Names(Parameter):
         return ()
 
     def type_schema(self) -> dict[str, Any]:
-        """A string, because that is what one name looks like; lists are taken too."""
+        """A string, because that is what one looks like; lists are taken too."""
         return {"type": "string"}
 
     def read(self, value: Any) -> tuple[str, ...]:
-        """The names without surrounding space, without empty and repeated ones, in the order given."""
-        items = _listed(value) if isinstance(value, str) else value
+        """They without surrounding space, without empty and repeated ones, in the order given."""
+        items = self._listed(value) if isinstance(value, str) else value
         if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
-            raise self.refusal(value, expected="a name or a list of names")
+            raise self.refusal(value, expected=f"a {self.what} or a list of {self.what}s")
         stripped = (item.strip() for item in items)
         return tuple(dict.fromkeys(name for name in stripped if name))
 
+    def _listed(self, text: str) -> Any:
+        if text.lstrip().startswith("["):
+            try:
+                return json.loads(text)
+            except ValueError:
+                return [text]
+        return self.pieces(text)
 
-def _listed(text: str) -> Any:
-    if text.lstrip().startswith("["):
-        try:
-            return json.loads(text)
-        except ValueError:
-            return [text]
-    return text.split(",")
+    def pieces(self, text: str) -> list[str]:
+        """The names in a text that is no JSON list."""
+        return text.split(",")
 
 
 def input_schema(parameters: tuple[Parameter, ...]) -> dict[str, Any]:
