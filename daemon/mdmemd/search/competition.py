@@ -23,6 +23,7 @@ from mdmemd.search.candidates import (
     semantic_candidates,
     widened,
 )
+from mdmemd.search.definition_start import looked_up
 from mdmemd.search.explanation import contributions
 from mdmemd.search.fusion import fuse
 from mdmemd.search.keyword_evidence import IntArray, KeywordEvidence, excluded_refs
@@ -113,7 +114,7 @@ class Competition:
         )
 
     def _assembled(self, stream: Iterator[Admitted], question: Question, start: int) -> Assembled:
-        words = QuestionWords(self.query.concepts, self.idf)
+        words = QuestionWords(self.query.concepts, self.idf, names=looked_up(self.query))
 
         def quotable_of(section: SectionHandle, source: SourceText, is_first: bool) -> Quotable:
             return quotable(section, source, words=words, cosines=self._passage_cosines, with_parts=is_first)

@@ -9,36 +9,27 @@ Called on the query pool.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
+from mdmemd.search.definition_start import begins_with, looked_up
 from mdmemd.search.query import Concept, ParsedQuery
 from mdmemd.search.quote import Quoter
 from mdmemd.search.ranking import Ranked, path_order
 from mdmemd.search.weights import DEFINITION_BONUS
-from mdmemd.text.tokens import fold, terms
+from mdmemd.text.tokens import terms
 
 LOOKED_AT_MAX = 8
 """More than a usual page; each may cost the reading of a file."""
 
-_MARKUP = re.compile(r"(?:<[^>]*>|\d+[.)]\s|[^\w-]|-(?![\w-]))*")
-"""What may stand before the first word of a block: list marks, emphasis, code marks, brackets, table bars,
-tags of HTML."""
-
-_WORD_GOES_ON = re.compile(r"[\w-]")
-
-_START_CHARS = 500
-"""Enough for marks, tags with their attributes and a long name."""
-
 
 def explaining_first(ranked: Iterator[Ranked], *, query: ParsedQuery, quoter: Quoter) -> Iterator[Ranked]:
     """The candidates, those of the first few that explain what a look-up names raised."""
-    if query.identifier_share < 1.0:
+    names = looked_up(query)
+    if not names:
         yield from ranked
         return
-    names = [fold(concept.text) for concept in query.concepts]
     first = [
         replace(each, score=each.score + DEFINITION_BONUS, defines=DEFINITION_BONUS)
         if _is_headed(each, query.concepts) or _begins_a_block(each, names, quoter)
@@ -60,11 +51,4 @@ def _begins_a_block(ranked: Ranked, names: Sequence[str], quoter: Quoter) -> boo
     source = quoter.source(section.root, section.document)
     if source is None:
         return False
-    return any(_begins(source.slice(each.lines), names) for each in section.passages)
-
-
-def _begins(text: str, names: Sequence[str]) -> bool:
-    start = fold(text[:_START_CHARS])
-    mark = _MARKUP.match(start)
-    rest = start[mark.end() :] if mark else start
-    return any(rest.startswith(name) and not _WORD_GOES_ON.match(rest, len(name)) for name in names)
+    return any(begins_with(source.slice(each.lines), names) for each in section.passages)

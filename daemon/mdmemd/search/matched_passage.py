@@ -14,8 +14,14 @@ from dataclasses import dataclass
 
 from mdmemd.index.snapshot import PassageRecord
 from mdmemd.model import LineRange
+from mdmemd.search.definition_start import begins_with
 from mdmemd.search.query import Concept
-from mdmemd.search.weights import BLOCK_WORDS_WEIGHT, NEIGHBOUR_WEIGHT, PASSAGE_COSINE_WEIGHT
+from mdmemd.search.weights import (
+    BLOCK_WORDS_WEIGHT,
+    DEFINING_PASSAGE_WEIGHT,
+    NEIGHBOUR_WEIGHT,
+    PASSAGE_COSINE_WEIGHT,
+)
 from mdmemd.text.source import SourceText
 from mdmemd.text.tokens import terms
 
@@ -23,10 +29,13 @@ from mdmemd.text.tokens import terms
 class QuestionWords:
     """What a question asks for in words, and what each is worth: ``idf``, parallel to ``concepts``.
 
-    Lives for one question on one thread.
+    ``names`` are those that it looks up (``definition_start``). Lives for one question on one thread.
     """
 
-    def __init__(self, concepts: Sequence[Concept], idf: Sequence[float]) -> None:
+    def __init__(
+        self, concepts: Sequence[Concept], idf: Sequence[float], *, names: Sequence[str] = ()
+    ) -> None:
+        self.names = names
         self._concepts = concepts
         self._idf = idf
         self._total = sum(idf) or 1.0
@@ -82,10 +91,13 @@ def passage_scores(
     named: dict[LineRange, frozenset[str]] = {}
     blocks: dict[LineRange, tuple[float, float]] = {}
     for index, passage in enumerate(passages):
-        found = words.among(terms(source.slice(passage.lines)))
+        text = source.slice(passage.lines)
+        found = words.among(terms(text))
         covered = words.share(found)
         cosine = cosines[index] if index < len(cosines) else math.nan
         value = covered + (0.0 if math.isnan(cosine) else PASSAGE_COSINE_WEIGHT * cosine)
+        if words.names and begins_with(text, words.names):
+            value += DEFINING_PASSAGE_WEIGHT
         values.append(value)
         before = named[passage.block] if passage.block in named else words.among(_header(source, passage))
         named[passage.block] = before | found

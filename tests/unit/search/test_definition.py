@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mdmem_testkit.search_world import SearchWorld
-from mdmemd.search.definition import _begins
+from mdmemd.search.definition_start import begins_with
 
 
 @pytest.mark.parametrize(
@@ -22,12 +22,12 @@ from mdmemd.search.definition import _begins
     ],
 )
 def test_marks_before_the_name_do_not_count(text: str) -> None:
-    assert _begins(text, ["--locked"])
+    assert begins_with(text, ["--locked"])
 
 
 @pytest.mark.parametrize("text", ["use --locked", "--locked-in", "--lockedx", "-locked", "", "```", "locked"])
 def test_a_mention_is_no_explanation(text: str) -> None:
-    assert not _begins(text, ["--locked"])
+    assert not begins_with(text, ["--locked"])
 
 
 def _world() -> SearchWorld:
@@ -70,3 +70,12 @@ def test_a_file_that_changed_since_explains_nothing() -> None:
     page = world.search("--locked")
     assert [hit.path for hit in page.hits] == ["a.md"]
     assert [stale.path for stale in page.stale] == ["b.md"]
+
+
+def test_the_excerpt_quotes_the_explanation() -> None:
+    world = SearchWorld()
+    mentions = "".join(f"Builds use --locked {number}\n\n" for number in range(60))
+    world.add("a.md", f"# Options\n\n{mentions}- --locked: assert that it is used\n\n{mentions}")
+    hit = world.search("--locked").hits[0]
+    assert hit.excerpt is not None
+    assert "assert that it is used" in hit.excerpt.text
