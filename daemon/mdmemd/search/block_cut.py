@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from mdmemd.index.snapshot import PassageRecord
 from mdmemd.model import LineRange, PassageKind
 from mdmemd.search.page import Excerpt
+from mdmemd.text.cuts import first_cut
 from mdmemd.text.source import SourceText
 from mdmemd.text.token_estimate import estimate_tokens
 
@@ -134,7 +135,7 @@ def _clipped(run: LineRange, source: SourceText, room: int) -> tuple[str, LineRa
     if tokens <= room:
         return text, kept, False
     limit = max(1, len(text) * max(room, 1) // tokens)
-    return text[: text.rfind(" ", limit // 2, limit) + 1 or limit], kept, True
+    return text[: first_cut(text, limit)], kept, True
 
 
 def _header(block: LineRange, passages: Sequence[PassageRecord], source: SourceText) -> LineRange | None:

@@ -9,12 +9,12 @@ query pool.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 
 from mdmemd.model import PassageKind
 from mdmemd.search.matched_passage import QuestionWords
 from mdmemd.search.quotable import Quotable
+from mdmemd.text.cuts import first_cut
 from mdmemd.text.dialects import admonition_title
 from mdmemd.text.html_text import visible_text
 from mdmemd.text.source import SourceText
@@ -25,8 +25,6 @@ GAP = "…"
 
 _SENTENCE_END = re.compile(r"(?<=[.!?]) (?=\S)|(?<=[。！？；])(?=\S)")
 _FENCE = re.compile(r"^[ \t]*(?:`{3,}[^`\n]*|~{3,}.*)$", re.MULTILINE)
-_MARKS = {"Mn", "Mc", "Me", "Sk", "Cf"}
-_ZERO_WIDTH_JOINER = "\u200d"
 
 
 def pointer_text(quotable: Quotable, *, source: SourceText, tokens_max: int) -> str | None:
@@ -73,9 +71,7 @@ def clipped(text: str, *, tokens_max: int) -> str:
     limit = max(1, len(text) * tokens_max // tokens)
     cut = text.rfind(" ", limit // 2, limit)
     if cut < 0:
-        cut = max(limit - 1, 1)
-        while cut > 1 and (unicodedata.category(text[cut]) in _MARKS or text[cut - 1] == _ZERO_WIDTH_JOINER):
-            cut -= 1
+        cut = first_cut(text, max(limit - len(GAP), 1))
     return text[:cut].rstrip() + GAP
 
 

@@ -37,6 +37,14 @@ LINE_CUTS: tuple[Cut, ...] = (_after_line, _after_sentence, _after_word)
 """Line first: for code, lists and tables."""
 
 
+_WORD_CUTS: tuple[Cut, ...] = (_after_word,)
+
+
+def first_cut(text: str, limit: int) -> int:
+    """Where the first ``limit`` characters of ``text`` are cut: after a word of their second half."""
+    return len(text) if len(text) <= limit else _cut(text, 0, limit, _WORD_CUTS)
+
+
 def pieces(text: str, limit: int, *, cuts: tuple[Cut, ...]) -> Iterator[tuple[int, int]]:
     """(start, end) of the pieces of ``text``; a cut is sought in the second half of a piece."""
     start = 0

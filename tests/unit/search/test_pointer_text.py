@@ -83,3 +83,9 @@ def test_a_text_without_spaces_is_cut_between_characters(text: str) -> None:
     assert text.startswith(cut[:-1])
     assert not text[len(cut) - 1 :].startswith(("\u0301", "\u200d"))
     assert not cut[:-1].endswith("\u200d")
+
+
+def test_a_text_without_spaces_is_not_cut_within_a_character_p14() -> None:
+    flag = "\U0001f1e9\U0001f1ea"
+    for tokens_max in range(4, 12):
+        assert not clipped(flag * 40, tokens_max=tokens_max).removesuffix(GAP).replace(flag, "")

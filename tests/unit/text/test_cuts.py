@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mdmemd.text.cuts import LINE_CUTS, PROSE_CUTS, Cut, pieces
+from mdmemd.text.cuts import LINE_CUTS, PROSE_CUTS, Cut, first_cut, pieces
 
 
 def cut(text: str, limit: int, cuts: tuple[Cut, ...] = PROSE_CUTS) -> list[str]:
@@ -54,3 +54,11 @@ def test_a_character_as_a_reader_sees_it_stays_whole(cluster: str) -> None:
 
 def test_a_cluster_longer_than_the_limit_is_cut_all_the_same() -> None:
     assert len(cut("a" + "\u0301" * 1_000, 50)) >= 20
+
+
+def test_a_beginning_ends_after_a_word_and_never_within_a_character() -> None:
+    """P14."""
+    flags = "\U0001f1e9\U0001f1ea" * 8
+    assert first_cut("one two three", 9) == len("one two ")
+    assert first_cut("short", 9) == len("short")
+    assert first_cut(flags, 7) == 6
