@@ -15,6 +15,7 @@ from typing import TypeVar
 from mdmem_proto import messages as wire
 
 PROGRESS_INTERVAL_SECONDS = 0.1
+"""Between two events of one request, whatever it waits for."""
 
 Result = TypeVar("Result")
 Progress = Callable[[int, int], None]

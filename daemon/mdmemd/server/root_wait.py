@@ -9,7 +9,8 @@ from mdmemd.engine.report import Progress, RootState
 from mdmemd.engine.root_status import progress, root_status
 from mdmemd.engine.service import Service
 from mdmemd.server.convert import root_info
-from mdmemd.server.state_wait import Report, StateChanges, StateWait, check_model, check_reach
+from mdmemd.server.progress_job import Report
+from mdmemd.server.state_wait import StateChanges, StateWait, check_model, check_reach
 
 _ENDS = {
     "keyword": (RootState.EMBEDDING, RootState.READY, RootState.EMPTY, RootState.ASLEEP),

@@ -10,20 +10,16 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Generic, TypeVar
 
-from mdmem_proto import messages as wire
 from mdmemd.engine.report import ModelStatus, Progress
 from mdmemd.engine.state import RootView
 from mdmemd.errors import ModelUnavailableError, NotFoundError
 from mdmemd.model import ModelState
 from mdmemd.server.convert import progress_event
-
-PROGRESS_INTERVAL_SECONDS = 0.1
+from mdmemd.server.progress_job import PROGRESS_INTERVAL_SECONDS, Report
 
 T = TypeVar("T")
 StateChanges = Callable[[Callable[[], None]], Callable[[], None]]
 """Has a function called after each publication; returns how to end that."""
-
-Report = Callable[[wire.ProgressEvent], Awaitable[None]]
 
 
 class StateWait(Generic[T]):
