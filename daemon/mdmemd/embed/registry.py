@@ -63,6 +63,12 @@ class Package:
     distribution: str
     name: str
 
+    @property
+    def reinstall(self) -> str:
+        """What to do about a damaged file of it, as a sentence."""
+        command = f"pip install --force-reinstall --no-deps {self.distribution}"
+        return f"Install it again ({command}) and restart mdmemd."
+
 
 @dataclass(frozen=True, slots=True)
 class ModelFile:
