@@ -17,6 +17,8 @@ from collections.abc import Mapping
 
 from marisa_trie import BytesTrie
 
+from mdmemd.text.tokens import HAN_CHARACTERS
+
 GLOSS_VERSION = 1
 """Raised whenever the same dictionary would give other glosses, and so other vectors."""
 
@@ -26,7 +28,7 @@ WORD_CHARS_MAX = 8
 PARTICLES = frozenset("的了着过在是和与或也都就还又很吗呢吧把被给对从到向为之其这那个们地得所以而且但则让使")
 """Characters that are grammar where they stand alone."""
 
-HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+")
+HAN = re.compile(f"[{HAN_CHARACTERS}]+")
 """A run of Han characters."""
 
 _KANA = re.compile("[\u3041-\u30ff]")
