@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import click
 
 from mdmem.errors import MdmemError
+from mdmem_proto.limits import SEARCH_HITS_MAX
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
 
 COMPLETION_TIMEOUT_SECONDS = 1.0
 
@@ -52,3 +57,14 @@ root_option = click.option(
     shell_complete=complete_root,
     help="The root that holds PATH.",
 )
+
+
+def limit_option(text: str, *, default: int = 5) -> Callable[[_Command], _Command]:
+    """``--limit``, of sections on a page, with its help."""
+    return click.option(
+        "--limit",
+        type=click.IntRange(1, SEARCH_HITS_MAX),
+        default=default,
+        show_default=True,
+        help=text,
+    )

@@ -15,11 +15,11 @@ import msgspec
 from mdmem.cli.answer import Answer
 from mdmem.cli.group import LazyGroup
 from mdmem.cli.invocation import Invocation, command_options
-from mdmem.cli.options import roots_option
+from mdmem.cli.options import limit_option, roots_option
 from mdmem.cli.progress import progress
 from mdmem.cli.render.evaluation import render_evaluation
 from mdmem.errors import InvalidRequestError, NotFoundError
-from mdmem_proto.limits import DRAFT_QUESTIONS_MAX, SEARCH_HITS_MAX
+from mdmem_proto.limits import DRAFT_QUESTIONS_MAX
 from mdmem_proto.messages import EvalParams, EvalResult, Mode
 
 _RUN = "run"
@@ -58,13 +58,7 @@ def evaluate() -> None:
     show_default=True,
     help="Which evidence ranks.",
 )
-@click.option(
-    "--limit",
-    type=click.IntRange(1, SEARCH_HITS_MAX),
-    default=10,
-    show_default=True,
-    help="Sections on a page; deeper answers count as missed.",
-)
+@limit_option("Sections on a page; deeper answers count as missed.", default=10)
 @click.option("--compare", type=click.Path(), help="Compare with a run that --save has written.")
 @click.option("--save", type=click.Path(), help="Write the run to this file.")
 @click.option("--baselines/--no-baselines", default=True, help="Ask BM25 alone and a plain grep as well.")

@@ -9,22 +9,16 @@ import click
 from mdmem.cli.answer import Answer
 from mdmem.cli.filter_options import filter_options
 from mdmem.cli.invocation import Invocation, command_options
-from mdmem.cli.options import fresh_option, roots_option
+from mdmem.cli.options import fresh_option, limit_option, roots_option
 from mdmem.cli.render.search import render_search
-from mdmem_proto.limits import PAGE_TOKENS_MAX, SEARCH_HITS_MAX
+from mdmem_proto.limits import PAGE_TOKENS_MAX
 from mdmem_proto.messages import Filter, Mode
 
 
 @click.command()
 @click.argument("query", nargs=-1, required=True, metavar="QUERY...")
 @roots_option
-@click.option(
-    "--limit",
-    type=click.IntRange(1, SEARCH_HITS_MAX),
-    default=5,
-    show_default=True,
-    help="Most sections to return.",
-)
+@limit_option("Most sections to return.")
 @click.option(
     "--mode",
     type=click.Choice(["hybrid", "keyword", "semantic", "exact"]),

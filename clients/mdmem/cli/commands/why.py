@@ -10,10 +10,9 @@ import click
 from mdmem.cli.answer import Answer
 from mdmem.cli.filter_options import filter_options
 from mdmem.cli.invocation import Invocation, command_options
-from mdmem.cli.options import document_path, roots_option
+from mdmem.cli.options import document_path, limit_option, roots_option
 from mdmem.cli.render.rules import render_why
 from mdmem.cli.render.search import render_why_query
-from mdmem_proto.limits import SEARCH_HITS_MAX
 from mdmem_proto.messages import Filter
 
 
@@ -21,13 +20,7 @@ from mdmem_proto.messages import Filter
 @click.argument("question", nargs=-1, metavar="[QUERY...]")
 @click.argument("path", type=click.Path())
 @roots_option
-@click.option(
-    "--limit",
-    type=click.IntRange(1, SEARCH_HITS_MAX),
-    default=5,
-    show_default=True,
-    help="Sections on the page that PATH is held against.",
-)
+@limit_option("Sections on the page that PATH is held against.")
 @filter_options
 @command_options()
 def why(
